@@ -1,0 +1,120 @@
+/**
+ * The outside world as data: what a provider is, how it is reached and in which ways it is odd. A provider is a value, never
+ * code; its oddities are named quirks that its dialect implements. A custom provider is the same `ProviderSpec`, read from
+ * the database.
+ */
+import type { DialectId } from './dialect-id.ts'
+
+export interface ProviderSpec {
+  /** The part before the first slash of a model identifier. */
+  readonly id: string
+  readonly name: string
+  /** Who makes the opaque state (thinking signatures) of its models; two hosts of one maker share it. */
+  readonly vendor: string
+  readonly origin: 'builtin' | 'custom'
+  /** `local`: runs on the owner's machines and is free. `demo`: answers inside this process. */
+  readonly kind: 'open-api' | 'local' | 'demo'
+  /** The first is preferred when none matches the client's dialect. */
+  readonly endpoints: readonly [ProviderEndpoint, ...ProviderEndpoint[]]
+  readonly auth: ProviderAuth
+  readonly capabilities: readonly Capability[]
+  readonly docsUrl?: string
+  readonly signupUrl?: string
+  readonly envNames: readonly string[]
+  /** Models that are offered before, or without, asking the provider. */
+  readonly models: readonly ModelSpec[]
+  /** Whether `GET {base}/models` lists what an account may use. */
+  readonly listsModels: boolean
+  /** The provider's name in the price data; absent when it has none. */
+  readonly pricingId?: string
+}
+
+export interface ProviderEndpoint {
+  readonly dialect: DialectId
+  /** Without a trailing slash; the dialect's path follows it. */
+  readonly baseUrl: string
+  readonly quirks: Quirks
+}
+
+export type Capability = 'chat' | 'embeddings' | 'image' | 'tts' | 'stt' | 'search' | 'fetch' | 'rerank'
+
+export type AuthScheme = 'bearer' | 'x-api-key' | 'none'
+
+export interface ProviderAuth {
+  readonly schemes: readonly [AuthScheme, ...AuthScheme[]]
+  readonly fields: readonly CredentialField[]
+  /** Sent with every call (`anthropic-version`), unless the client's own value is forwarded. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface CredentialField {
+  readonly name: string
+  readonly label: string
+  readonly secret: boolean
+  readonly required: boolean
+  /** A regular expression that a value must match whole. */
+  readonly pattern?: string
+  readonly placeholder?: string
+}
+
+export interface ModelSpec {
+  readonly id: string
+  readonly name?: string
+  readonly contextTokens?: number
+  readonly maxOutputTokens?: number
+  readonly capabilities?: Partial<ModelCapabilities>
+}
+
+/** Ways in which a host differs from its dialect. Absent means: as the dialect says. */
+export interface Quirks {
+  /** The host knows only `system`, not `developer`. */
+  readonly noDeveloperRole?: boolean
+  readonly noSystemRole?: boolean
+  /** `stream_options` is an error; usage comes by itself or not at all. */
+  readonly noStreamUsage?: boolean
+  /** The field for the output limit. */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
+  /** The field in which reasoning is replayed and answered. */
+  readonly reasoningField?: 'reasoning_content' | 'reasoning'
+  /** Assistant turns with tool calls must carry the reasoning field, if only `""`. */
+  readonly replayReasoning?: boolean
+  /** How reasoning effort is said; absent: `reasoning_effort`. */
+  readonly effortStyle?: 'reasoning_effort' | 'openrouter' | 'thinking-switch' | 'none'
+  readonly requiredToolChoice?: 'required' | 'any'
+  /** Tool ids must be exactly nine alphanumeric characters. */
+  readonly nineCharacterToolIds?: boolean
+  readonly seedField?: 'seed' | 'random_seed'
+  /** Several choices are parts of one answer. */
+  readonly mergeChoices?: boolean
+  /** Streams stop without a finish reason and without `[DONE]`. */
+  readonly endsWithoutFinish?: boolean
+  /** A tool's name arrives in fragments. */
+  readonly nameFragments?: boolean
+  /** `<think>…</think>` in the text is reasoning. */
+  readonly splitThinkTags?: boolean
+  /** `output` figures do not include reasoning. */
+  readonly reasoningOutsideOutput?: boolean
+  /** Request fields that the host refuses, by wire name. */
+  readonly stripFields?: readonly string[]
+  readonly jsonSchemaMode?: 'json_schema' | 'json_object'
+  /** Unknown vendor headers and beta flags may be sent. */
+  readonly acceptsBetas?: boolean
+}
+
+/** What a model can do, as far as translation must know. `undefined` means unknown: behave as the newest family does. */
+export interface ModelCapabilities {
+  readonly contextTokens: number | undefined
+  readonly maxOutputTokens: number | undefined
+  readonly sampling: boolean
+  readonly stopSequences: boolean
+  readonly developerRole: boolean
+  readonly images: boolean
+  readonly audio: boolean
+  readonly prefill: boolean
+  readonly thinking: ThinkingStyle
+  /** The efforts that the model accepts, weakest first; empty when it takes none. */
+  readonly efforts: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[]
+}
+
+/** `adaptive`: the model decides, effort guides. `budget`: a token budget. `effort`: a word. `none`: no thinking. */
+export type ThinkingStyle = 'none' | 'budget' | 'adaptive' | 'effort'

@@ -1,0 +1,142 @@
+/**
+ * Cuts a byte stream of server-sent events into frames, wherever the network cut the bytes.
+ * Format: https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-21).
+ */
+export interface SseFrame {
+  /** The `event:` field; empty when there was none. */
+  readonly event: string
+  /** The `data:` lines joined by `\n`; empty for a comment or a frame without data. */
+  readonly data: string
+  /** The frame's own bytes, blank line included. */
+  readonly bytes: Uint8Array
+}
+
+/** One frame may be this long; inline images are large. */
+export const SSE_FRAME_BYTES_MAX = 16 * 1024 * 1024
+
+const LF = 0x0a
+const CR = 0x0d
+const BOM = [0xef, 0xbb, 0xbf] as const
+
+export class SseFramer {
+  #pending: Buffer = Buffer.alloc(0)
+  #pendingLength = 0
+  /** Where the search for the next line end goes on, so that a long line is not searched again with each chunk. */
+  #searchFrom = 0
+  #lineStart = 0
+  #sawCarriageReturn = false
+  #atStart = true
+  #event = ''
+  #data: string[] = []
+  #overflowed = false
+
+  /** True once a frame has passed `SSE_FRAME_BYTES_MAX`; nothing more is returned then. */
+  get overflowed(): boolean {
+    return this.#overflowed
+  }
+
+  /** True when bytes of an unfinished frame are held. */
+  get holdsBytes(): boolean {
+    return this.#pendingLength > 0
+  }
+
+  /** The frames that `chunk` completes. Their `bytes` stay valid after later calls. */
+  push(chunk: Uint8Array): readonly SseFrame[] {
+    if (this.#overflowed || chunk.length === 0) return []
+    const bytes = this.#take(chunk)
+    if (!this.#sawCarriageReturn && chunk.includes(CR)) this.#sawCarriageReturn = true
+    const frames: SseFrame[] = []
+    let frameStart = 0
+    for (;;) {
+      const end = this.#lineEnd(bytes, this.#searchFrom)
+      if (end < 0) break
+      const next = this.#afterLine(bytes, end)
+      if (next < 0) break
+      if (end === this.#lineStart) {
+        frames.push(this.#frame(bytes.subarray(frameStart, next)))
+        frameStart = next
+      } else this.#field(bytes, this.#lineStart, end)
+      this.#lineStart = next
+      this.#searchFrom = next
+    }
+    this.#keep(bytes, frameStart)
+    return frames
+  }
+
+  /** The stream ended: the frame that lacks its blank line, if there is one. */
+  finish(): SseFrame | undefined {
+    const bytes = this.#pending.subarray(0, this.#pendingLength)
+    if (bytes.length === 0 || this.#overflowed) return undefined
+    const end = bytes.at(-1) === CR ? bytes.length - 1 : bytes.length
+    if (end > this.#lineStart) this.#field(bytes, this.#lineStart, end)
+    this.#pendingLength = 0
+    return this.#frame(bytes)
+  }
+
+  #take(chunk: Uint8Array): Buffer {
+    if (this.#pendingLength === 0) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    const length = this.#pendingLength + chunk.length
+    if (length > this.#pending.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, this.#pending.length * 2))
+      this.#pending.copy(grown, 0, 0, this.#pendingLength)
+      this.#pending = grown
+    }
+    this.#pending.set(chunk, this.#pendingLength)
+    return this.#pending.subarray(0, length)
+  }
+
+  /** Keeps the unfinished frame. Frames that were handed out are never written over: what is kept after them moves to new memory. */
+  #keep(bytes: Buffer, frameStart: number): void {
+    const length = bytes.length - frameStart
+    if (length > SSE_FRAME_BYTES_MAX) {
+      this.#overflowed = true
+      return
+    }
+    if (frameStart > 0 || this.#pendingLength === 0) {
+      this.#pending = length === 0 ? bytes.subarray(0, 0) : Buffer.from(bytes.subarray(frameStart))
+      this.#lineStart -= frameStart
+    }
+    this.#pendingLength = length
+    // A trailing CR may be half of CRLF: look at it again when more is there.
+    this.#searchFrom = length > 0 && bytes.at(-1) === CR ? length - 1 : length
+    if (this.#searchFrom < this.#lineStart) this.#searchFrom = this.#lineStart
+  }
+
+  #lineEnd(bytes: Buffer, from: number): number {
+    if (!this.#sawCarriageReturn) return bytes.indexOf(LF, from)
+    for (let at = from; at < bytes.length; at++) if (bytes[at] === LF || bytes[at] === CR) return at
+    return -1
+  }
+
+  /** Where the next line starts; -1 when a CR is the last byte there is. */
+  #afterLine(bytes: Buffer, end: number): number {
+    if (bytes[end] === LF) return end + 1
+    if (end + 1 === bytes.length) return -1
+    return bytes[end + 1] === LF ? end + 2 : end + 1
+  }
+
+  #field(bytes: Buffer, start: number, end: number): void {
+    const from = this.#atStart && BOM.every((byte, index) => bytes[start + index] === byte) ? start + BOM.length : start
+    this.#atStart = false
+    const line = bytes.toString('utf8', from, end)
+    const colon = line.indexOf(':')
+    if (colon === 0) return
+    const name = colon < 0 ? line : line.slice(0, colon)
+    if (name === 'data') this.#data.push(fieldValue(line, colon))
+    else if (name === 'event') this.#event = fieldValue(line, colon)
+  }
+
+  #frame(bytes: Uint8Array): SseFrame {
+    const [first = '', ...others] = this.#data
+    const frame = { event: this.#event, data: others.length === 0 ? first : this.#data.join('\n'), bytes }
+    this.#event = ''
+    this.#data = []
+    this.#atStart = false
+    return frame
+  }
+}
+
+function fieldValue(line: string, colon: number): string {
+  if (colon < 0) return ''
+  return line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1)
+}

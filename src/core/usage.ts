@@ -1,0 +1,39 @@
+/**
+ * Tokens as every vendor's bill can be derived from. `output` includes `reasoning`; the three inputs do not overlap.
+ * All are integers ≥ 0. The total prompt is `inputUncached + cacheRead + cacheWrite5m + cacheWrite1h`.
+ */
+export interface Usage {
+  readonly inputUncached: number
+  readonly cacheRead: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+  readonly output: number
+  readonly reasoning: number
+  readonly audioIn: number
+  readonly audioOut: number
+  readonly imageIn: number
+  readonly webSearches: number
+  /** The tier that the vendor says it used. */
+  readonly tier?: string
+  /** True when the vendor gave no figure and ours was estimated from bytes. */
+  readonly estimated: boolean
+}
+
+export const NO_USAGE: Usage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  audioIn: 0,
+  audioOut: 0,
+  imageIn: 0,
+  webSearches: 0,
+  estimated: false,
+}
+
+/** All prompt tokens, cached or not. */
+export function inputTokens(usage: Usage): number {
+  return usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
+}

@@ -1,0 +1,135 @@
+/**
+ * What a wire format of chats has to provide. One folder implements it; dialects never mention one another, they meet in
+ * `neutral.ts`. Everything here is pure: no I/O, no clock, no await. Decoders are total: odd upstream data becomes events or a
+ * Failure, never an exception.
+ */
+import type { Failure } from '../core/failure.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { ScannedObject, Splice } from '../core/json-scan.ts'
+import type { Random } from '../core/random.ts'
+import type { Result } from '../core/result.ts'
+import type { DialectId } from '../catalog/dialect-id.ts'
+import type { ModelCapabilities, Quirks } from '../catalog/provider.ts'
+import type { SseFrame } from '../core/sse-framer.ts'
+import type { Usage } from '../core/usage.ts'
+import type { ChatEvent, ChatReply, ChatRequest } from './neutral.ts'
+
+export interface Dialect {
+  readonly id: DialectId
+  /** The path under a provider's base URL that takes a chat (`/messages`). */
+  readonly chatPath: string
+
+  // As the client's dialect.
+
+  /** Client's body → neutral. `headers` are the client's, lower-case. Failures: `malformed` and `unsupported`, with `param`. */
+  decodeRequest(body: JsonObject, headers: Headers): Result<ChatRequest, Failure>
+  encodeReply(reply: ChatReply, context: ClientContext): JsonObject
+  streamEncoder(context: ClientContext): StreamEncoder
+  encodeFailure(failure: Failure, requestId: string): EncodedFailure
+  /** An error inside a stream whose head is out. `started`: whether any event of the answer was written before. */
+  encodeStreamFailure(failure: Failure, requestId: string, started: boolean): string
+  /** What to write when nothing else has been for a while. `started` as above. */
+  keepAlive(started: boolean): string
+  /** Adds `text` after the client's own system prompt by splices alone, so that the rest of the bytes stay as they are. */
+  appendSystem(body: ScannedObject, text: string): Result<readonly Splice[], Failure>
+
+  // As the provider's dialect.
+
+  /** Neutral → body for the provider. Failures: `unsupported`, with the neutral field as `param`. */
+  encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure>
+  decodeReply(body: JsonObject, context: ReplyContext): Result<ChatReply, Failure>
+  streamDecoder(context: ReplyContext): StreamDecoder
+  decodeFailure(status: number, headers: Headers, body: string): Failure
+
+  // Same dialect on both sides: bytes pass through.
+
+  /** Edits that a passed-through body needs so that a stream reports its usage; `added` when the client had not asked for it. */
+  askForUsage(body: ScannedObject): { readonly splices: readonly Splice[]; readonly added: boolean }
+  /** Headers of the client that may go on to the provider, lower-case; never credentials. */
+  readonly forwardedHeaders: readonly string[]
+  /** Looks at a passed-through stream without changing it. `omitUsage`: the usage event is ours alone and must not go on. */
+  streamWatcher(context: ReplyContext, omitUsage: boolean): StreamWatcher
+  /** What a passed-through plain reply (status 200) holds: its usage, or the error that it really is. */
+  inspectReply(body: ScannedObject, context: ReplyContext): Result<InspectedReply, Failure>
+}
+
+/** What the rendering of an answer needs to know of the request. */
+export interface ClientContext {
+  /** The model as the client wrote it; answers repeat it. */
+  readonly model: string
+  readonly requestId: string
+  readonly random: Random
+  readonly createdAtS: number
+  /** Local estimate, shown until the provider gives its figure. */
+  readonly inputTokensEstimate: number
+  readonly streamUsage: boolean
+  /** The request as decoded, for dialects that echo it. */
+  readonly request: ChatRequest
+}
+
+export interface TargetContext {
+  /** The provider's own name of the model. */
+  readonly model: string
+  /** Who made the model's opaque state; see `Opaque.vendor`. */
+  readonly vendor: string
+  readonly quirks: Quirks
+  readonly capabilities: ModelCapabilities
+}
+
+export interface EncodedRequest {
+  readonly body: JsonObject
+  readonly headers: readonly (readonly [string, string])[]
+  /** Wire names of fields that could not be carried, for `x-gateway-dropped`. */
+  readonly dropped: readonly string[]
+  /** Tool names as sent → as the client wrote them, only where they differ. */
+  readonly toolNames: ReadonlyMap<string, string>
+}
+
+export interface ReplyContext {
+  readonly vendor: string
+  readonly quirks: Quirks
+  readonly toolNames: ReadonlyMap<string, string>
+  readonly random: Random
+}
+
+export interface StreamDecoder {
+  push(frame: SseFrame): readonly ChatEvent[]
+  /** The bytes ended. Afterwards the events have a `finish` or `failure` and an `end`, whatever came before. */
+  finish(): readonly ChatEvent[]
+}
+
+export interface StreamEncoder {
+  /** Wire text for one event; `""` when it has no form here. */
+  push(event: ChatEvent): string
+}
+
+export interface StreamWatcher {
+  push(frame: SseFrame): WatchedFrame
+  /** The bytes ended: the Failure (`cut`, `empty` …) when that was too early, by what was seen. */
+  finish(): Failure | undefined
+  /** What is known of the usage so far; undefined when the provider has said nothing yet. */
+  readonly usage: Usage | undefined
+  readonly stopReason: string | undefined
+}
+
+export interface WatchedFrame {
+  /** It carries content of any kind, thinking included: the answer belongs to this target from here on. */
+  readonly content: boolean
+  /** The answer is complete; nothing that follows matters. */
+  readonly ended: boolean
+  /** An error event of the provider. */
+  readonly failure?: Failure
+  /** Leave this frame out. */
+  readonly omit: boolean
+}
+
+export interface InspectedReply {
+  readonly usage: Usage | undefined
+  readonly stopReason: string | undefined
+}
+
+export interface EncodedFailure {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string
+}

@@ -1,0 +1,111 @@
+/**
+ * What the ledger writes down: one record per client request, one per attempt at a provider. States of an attempt only go
+ * forward: `reserved → sent → settled | estimated | released | interrupted`; settling is idempotent by attempt id.
+ */
+import type { DialectId } from '../catalog/dialect-id.ts'
+import type { FailureKind } from '../core/failure.ts'
+import type { NanoUsd } from '../core/money.ts'
+import type { Usage } from '../core/usage.ts'
+
+export type RequestStatus = 'open' | 'ok' | 'error' | 'cut' | 'cancelled' | 'blocked' | 'interrupted'
+export type AttemptState = 'reserved' | 'sent' | 'settled' | 'estimated' | 'released' | 'interrupted'
+/** `free`: local or demo. `unknown`: no price is known. `estimated`: priced, but the tokens are our estimate. */
+export type CostSource = 'priced' | 'override' | 'estimated' | 'unknown' | 'free'
+
+/** What is known of a request before any provider is asked. */
+export interface RequestFacts {
+  readonly inputTokensEstimate: number
+  readonly tools: number
+  readonly images: number
+  readonly documents: number
+  readonly thinking: boolean
+  readonly structuredOutput: boolean
+  readonly maxTokens: number | null
+}
+
+export interface RequestOpened {
+  readonly id: string
+  readonly atMs: number
+  readonly keyId: string | null
+  readonly tags: Readonly<Record<string, string>>
+  /** The calling program (`claude-code`, `codex`, `openai-sdk` …) from its user agent; null when unknown. */
+  readonly client: string | null
+  readonly endpoint: string
+  readonly dialectIn: DialectId | null
+  readonly modelAsked: string
+  readonly stream: boolean
+  readonly facts: RequestFacts
+  readonly skills: readonly string[]
+  readonly sessionId: string | null
+  /** Keyed hash of the client's address; never the address. */
+  readonly ipHash: string | null
+}
+
+export interface AttemptOpened {
+  readonly id: string
+  readonly requestId: string
+  /** 0-based, in the order tried. */
+  readonly position: number
+  readonly atMs: number
+  readonly provider: string
+  readonly accountId: string | null
+  readonly model: string
+  readonly dialectOut: DialectId
+}
+
+export interface AttemptClosed {
+  readonly id: string
+  readonly requestId: string
+  readonly state: Exclude<AttemptState, 'reserved' | 'sent'>
+  /** Null when it answered. */
+  readonly failure: FailureKind | null
+  /** A provider's wording, redacted, at most 500 characters. */
+  readonly detail: string | null
+  readonly http: number | null
+  readonly upstreamRequestId: string | null
+  readonly usage: Usage
+  readonly costNano: NanoUsd
+  readonly costSource: CostSource
+  readonly msTotal: number
+  readonly msFirstToken: number | null
+}
+
+/** A candidate that was considered, for the explanation of a route. */
+export interface RouteStep {
+  readonly provider: string
+  readonly model: string
+  readonly accountId: string | null
+  readonly outcome: 'ok' | 'failed' | 'skipped'
+  /** A failure kind or a reason for skipping. */
+  readonly reason: string | null
+}
+
+export interface RequestClosed {
+  readonly id: string
+  readonly status: Exclude<RequestStatus, 'open'>
+  readonly failure: FailureKind | null
+  readonly http: number
+  readonly provider: string | null
+  readonly accountId: string | null
+  readonly modelUsed: string | null
+  readonly dialectOut: DialectId | null
+  /** Over all attempts. */
+  readonly usage: Usage
+  readonly costNano: NanoUsd
+  readonly costSource: CostSource
+  readonly msTotal: number
+  readonly msFirstToken: number | null
+  /** Time spent in the gateway itself: total less waiting for the provider and the client. */
+  readonly msGateway: number
+  readonly dropped: readonly string[]
+  readonly route: readonly RouteStep[]
+  readonly stopReason: string | null
+}
+
+/** Where the inference path leaves its records. Never blocks: rows go to disk by group commit. */
+export interface Ledger {
+  openRequest(record: RequestOpened): void
+  openAttempt(record: AttemptOpened): void
+  closeAttempt(record: AttemptClosed): void
+  closeRequest(record: RequestClosed): void
+}
