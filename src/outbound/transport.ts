@@ -1,0 +1,65 @@
+/**
+ * Outbound: the only code that opens connections. Every call names the policy under which its address is checked, no call
+ * follows a redirect or reads the environment, and nothing here throws: what goes wrong is a Failure without URL paths,
+ * queries or credentials. What a reply means is its caller's business.
+ */
+import type { Failure } from '../core/failure.ts'
+import type { Result } from '../core/result.ts'
+
+/**
+ * Who chose the host, hence what it may be.
+ * `trusted`: our own catalogue did, https only; the certificate binds the name, so the address is not looked at.
+ * `owner`: the owner did in the dashboard; global addresses, private and loopback ones only with `allowPrivateNetwork`.
+ * `public`: anything that a gateway key can influence; global addresses only.
+ */
+export type ConnectionPolicy =
+  | { readonly kind: 'trusted' }
+  | { readonly kind: 'owner'; readonly allowPrivateNetwork: boolean }
+  | { readonly kind: 'public' }
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+  /** Ends the request and closes its connection at any moment, the reply's body included. */
+  readonly signal: AbortSignal
+  readonly policy: ConnectionPolicy
+  /** How long name look-up and connecting may take together. Waiting for the reply is the caller's to bound. */
+  readonly connectMs: number
+}
+
+export interface OutboundReply {
+  readonly status: number
+  /** Without `content-encoding` and `content-length`: the body is decoded. */
+  readonly headers: Headers
+  /** Pull-based: an unread body holds the provider back. A connection that breaks inside it is an error of the stream. */
+  readonly body: ReadableStream<Uint8Array> | null
+  /** Gives the body up, for a reply that nobody reads. Never rejects. */
+  discard(): Promise<void>
+  /**
+   * The body with the least overhead, instead of `body`: pieces are pushed as they come. Absent where the client cannot.
+   * Takes the body over; calling it after `body` was read, or twice, is a bug.
+   */
+  consume?(sink: BodySink): BodySource
+}
+
+export interface BodySink {
+  /** False pauses the source, which may still deliver what it holds already. The bytes stay valid after the call. */
+  chunk(bytes: Uint8Array): boolean
+  /** Called once, unless cancelled: without a failure at the body's proper end, otherwise `cut` or `cancelled`. */
+  end(failure?: Failure): void
+}
+
+export interface BodySource {
+  resume(): void
+  /** Closes the connection; the sink hears nothing more. */
+  cancel(): void
+}
+
+/**
+ * Sends one request and returns as soon as the reply's head is there, whatever its status; a 3xx is returned as it is.
+ * Failures: `forbidden` (policy), `connect` (name, refused, TLS, reset before a reply), `timeout` (while connecting),
+ * `cancelled` (by the signal). Never throws. After a failure no connection is left open.
+ */
+export type Send = (request: OutboundRequest) => Promise<Result<OutboundReply, Failure>>
