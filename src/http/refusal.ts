@@ -1,0 +1,84 @@
+import type { FieldErrors } from './envelope.ts'
+
+/** Why a dashboard call is not carried out. Services return it as a value; `refused` is its only renderer. */
+export type RefusalKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'method'
+  | 'conflict'
+  | 'stale'
+  | 'gone'
+  | 'too_large'
+  | 'media_type'
+  | 'invalid'
+  | 'throttled'
+  | 'internal'
+  | 'unavailable'
+
+export interface Refusal {
+  readonly kind: RefusalKind
+  /** One sentence for the caller; never a secret, a path or SQL. */
+  readonly message: string
+  readonly errors?: FieldErrors
+  /** For `throttled` and `unavailable`: when it is worth trying again. */
+  readonly retryAfterMs?: number
+  /** For `method`: what the path answers to. */
+  readonly allow?: readonly string[]
+}
+
+const STATUS: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  method: 405,
+  conflict: 409,
+  stale: 409,
+  gone: 410,
+  too_large: 413,
+  media_type: 415,
+  invalid: 422,
+  throttled: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+const RETRY_AFTER_S_MAX = 60
+const MS_PER_S = 1_000
+
+export function refusal(kind: RefusalKind, message: string, more: Omit<Refusal, 'kind' | 'message'> = {}): Refusal {
+  return { kind, message, ...more }
+}
+
+/** A 422 about named fields; the sentence repeats the first of them. */
+export function invalid(errors: FieldErrors): Refusal {
+  const [field, messages] = Object.entries(errors)[0] ?? ['body', ['is not valid']]
+  return { kind: 'invalid', message: `${field}: ${messages[0] ?? 'is not valid'}`, errors }
+}
+
+/** The answer for a refusal. Whoever mounts the route adds the request id. */
+export function refused(refusal: Refusal): Response {
+  const { kind, message, errors, retryAfterMs, allow } = refusal
+  const headers = new Headers({ 'cache-control': 'no-store' })
+  if (retryAfterMs !== undefined) headers.set('retry-after', String(retryAfterSeconds(retryAfterMs)))
+  if (allow !== undefined) headers.set('allow', allow.join(', '))
+  if (kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer')
+  return Response.json(errors === undefined ? { message } : { message, errors }, { status: STATUS[kind], headers })
+}
+
+/** Whole seconds, 1 to 60: some clients would sleep for hours on more. */
+function retryAfterSeconds(ms: number): number {
+  return Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(ms / MS_PER_S)))
+}
+
+/** Carries a refusal out of a parser or a hook, where the framework offers no value to return. Caught in `dashboard.ts` alone. */
+export class RefusalError extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
