@@ -1,0 +1,45 @@
+/** What client libraries read to decide whether and when they try again. */
+import type { Failure, FailureKind } from '../core/failure.ts'
+
+/** SDKs sleep for as long as they are told, up to weeks: the true time goes into `x-gateway-reset` and the text instead. */
+export const RETRY_AFTER_S_MAX = 60
+const RETRY_AFTER_S_MIN = 1
+
+/** Kinds that pass by themselves: a client that waits may succeed. */
+const PASSING: ReadonlySet<FailureKind> = new Set([
+  'limited',
+  'over_budget',
+  'billing',
+  'rate_limit',
+  'overloaded',
+  'exhausted',
+  'draining',
+  'paused',
+])
+
+/** Refusals of our own: the same request meets the same refusal. */
+const LASTING: ReadonlySet<FailureKind> = new Set([
+  'malformed',
+  'unsupported',
+  'unauthenticated',
+  'forbidden',
+  'unconnected',
+  'idempotency_conflict',
+  'idempotency_mismatch',
+  'unknown_model',
+  'unknown_route',
+  'too_large',
+  'blocked',
+])
+
+/** `retry-after` in whole seconds from 1 to 60 where waiting helps, `x-should-retry: false` where trying again cannot. */
+export function retryHeaders(failure: Failure): [string, string][] {
+  const headers: [string, string][] = []
+  if (PASSING.has(failure.kind)) headers.push(['retry-after', String(retryAfterS(failure.retryAfterMs ?? 0))])
+  if (failure.final === true || LASTING.has(failure.kind)) headers.push(['x-should-retry', 'false'])
+  return headers
+}
+
+function retryAfterS(ms: number): number {
+  return Math.min(Math.max(Math.ceil(ms / 1_000), RETRY_AFTER_S_MIN), RETRY_AFTER_S_MAX)
+}
