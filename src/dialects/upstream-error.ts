@@ -1,0 +1,113 @@
+/** Rules for reading what providers say when they refuse, shared by all dialects: wordings, waits, and what must not be repeated. */
+import { FAILURE_BODY_BYTES_MAX, type UpstreamAnswer } from '../core/failure.ts'
+import { asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../core/json.ts'
+
+/** An error as most providers shape it, whatever envelope it came in. */
+export interface ErrorFacts {
+  readonly type: string
+  readonly code: string
+  /** The provider's sentence, secrets redacted; empty when it gave none. */
+  readonly message: string
+}
+
+const MESSAGE_LENGTH_MAX = 2_000
+
+const SECRETS: readonly RegExp[] = [
+  /\b(?:sk|pk|rk|gsk|xai|nvapi|hf|sess)[-_][A-Za-z0-9_*.-]{6,}/g,
+  /\bAIza[A-Za-z0-9_-]{10,}/g,
+  // A digit tells a credential from a word ("Bearer authentication is required").
+  /\b(?:Bearer|Basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{6,}/gi,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
+]
+
+/** `text` without anything that looks like a credential. */
+export function redacted(text: string): string {
+  return SECRETS.reduce((kept, secret) => kept.replace(secret, '[secret]'), text)
+}
+
+/** What is kept of an answer that is handed on. Cut before it is redacted, so that the work is bounded. */
+export function upstreamAnswer(status: number, contentType: string, body: string): UpstreamAnswer {
+  const kept = Buffer.byteLength(body) > FAILURE_BODY_BYTES_MAX ? cutBytes(body, FAILURE_BODY_BYTES_MAX) : body
+  return { status, contentType, body: redacted(kept) }
+}
+
+function cutBytes(text: string, bytesMax: number): string {
+  return Buffer.from(text).subarray(0, bytesMax).toString('utf8')
+}
+
+/** Undefined when `text` is not JSON (an HTML page, nothing at all). */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined // providers answer errors with pages of any kind; the status speaks then
+  }
+}
+
+/** The error inside `{error: {…}}`, `{error: "…"}`, `[{error}]`, `{message}` or `{detail}`. */
+export function errorFacts(body: Json | undefined): ErrorFacts {
+  const outer = asObject(Array.isArray(body) ? (body[0] as Json | undefined) : body) ?? {}
+  const inner = isObject(outer['error']) ? outer['error'] : outer
+  const sentence = [inner['message'], outer['error'], outer['message'], outer['detail']].find(
+    (value) => typeof value === 'string' && value !== '',
+  )
+  return {
+    type: asString(inner['type']) ?? asString(inner['status']) ?? '',
+    code: codeOf(inner),
+    message: redacted((asString(sentence) ?? '').slice(0, MESSAGE_LENGTH_MAX)),
+  }
+}
+
+function codeOf(error: JsonObject): string {
+  const code = error['code'] ?? asObject(error['details'])?.['error_code']
+  return asString(code) ?? (asNumber(code) === undefined ? '' : String(code))
+}
+
+const TOO_LONG =
+  /context[_ ]length|prompt is too long|maximum context|context window|too many (?:input )?tokens|input token count|reduce the length|input is too long/i
+const UNPAID =
+  /insufficient[_ ](?:quota|balance|funds|credit)|credit balance|billing|payment required|out of credits|exceeded your current quota|spend[_ ]limit/i
+const REFUSED = /content[_ ]policy|content[_ ]filter|content management policy|safety system|policy[_ ]violation/i
+const KEY_IS_BAD = /api[_ -]?key|credential|authenticat|unauthori[sz]ed|access token|invalid token|expired|revoked/i
+
+export function saysTooLong(facts: ErrorFacts): boolean {
+  return TOO_LONG.test(`${facts.code} ${facts.message}`)
+}
+
+export function saysUnpaid(facts: ErrorFacts): boolean {
+  return UNPAID.test(`${facts.type} ${facts.code} ${facts.message}`)
+}
+
+export function saysRefusedContent(facts: ErrorFacts): boolean {
+  return REFUSED.test(`${facts.type} ${facts.code} ${facts.message}`)
+}
+
+export function saysBadKey(facts: ErrorFacts): boolean {
+  return KEY_IS_BAD.test(`${facts.type} ${facts.code} ${facts.message}`)
+}
+
+/**
+ * How long the provider asks to wait, in milliseconds; undefined when it does not say. A point in time is compared with the
+ * answer's own `date`, the only clock there is here.
+ */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const milliseconds = readNumber(headers.get('retry-after-ms'))
+  if (milliseconds !== undefined) return Math.max(0, milliseconds)
+  const after = headers.get('retry-after')
+  const seconds = readNumber(after)
+  if (seconds !== undefined) return Math.max(0, seconds * 1000)
+  return after === null ? undefined : untilMs(after, headers)
+}
+
+/** Milliseconds from the answer's `date` to `moment` (an HTTP or RFC 3339 date). */
+export function untilMs(moment: string, headers: Headers): number | undefined {
+  const until = Date.parse(moment)
+  const now = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(until) || Number.isNaN(now) ? undefined : Math.max(0, until - now)
+}
+
+function readNumber(text: string | null): number | undefined {
+  if (text === null || text.trim() === '') return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
