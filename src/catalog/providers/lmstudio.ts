@@ -1,0 +1,28 @@
+import { optionalApiKeyField } from '../api-key-field.ts'
+import type { ProviderSpec } from '../provider.ts'
+
+/**
+ * LM Studio on the owner's machine; a token is asked for only when "Require Authentication" is on, as either header.
+ * https://lmstudio.ai/docs/developer/anthropic-compat (read 2026-11-21)
+ */
+export const lmstudio = {
+  id: 'lmstudio',
+  name: 'LM Studio',
+  vendor: 'lmstudio',
+  origin: 'builtin',
+  kind: 'local',
+  endpoints: [
+    {
+      dialect: 'openai-chat',
+      baseUrl: 'http://localhost:1234/v1',
+      quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens' },
+    },
+    { dialect: 'anthropic-messages', baseUrl: 'http://localhost:1234/v1', quirks: {} },
+  ],
+  auth: { schemes: ['none', 'bearer'], fields: [optionalApiKeyField()], headers: {} },
+  capabilities: ['chat'],
+  docsUrl: 'https://lmstudio.ai/docs/developer',
+  envNames: ['LM_API_TOKEN'],
+  models: [],
+  listsModels: true,
+} as const satisfies ProviderSpec
