@@ -1,0 +1,112 @@
+import type { Usage } from '../core/usage.ts'
+import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
+
+export type SqlValue = string | number | null
+
+/** For each column of a row, how its value is read from a record. The order of the members is the order of the parameters. */
+export type Columns<Record_> = Readonly<Record<string, (record: Record_) => SqlValue>>
+
+/** No count, duration or cost that we store is larger; what is beyond is clamped, so no row is ever refused for a number. */
+const WHOLE_MAX = Number.MAX_SAFE_INTEGER
+/** Text that clients or providers chose is kept up to here. */
+export const TEXT_CHARACTERS_MAX = 500
+/** How many names of dropped fields a row keeps. */
+const DROPPED_MAX = 100
+
+export const requestOpenedColumns = {
+  id: (r) => r.id,
+  at_ms: (r) => whole(r.atMs),
+  key_id: (r) => r.keyId,
+  tags: (r) => JSON.stringify(r.tags),
+  client: (r) => clip(r.client),
+  endpoint: (r) => r.endpoint,
+  dialect_in: (r) => r.dialectIn,
+  model_asked: (r) => clip(r.modelAsked),
+  stream: (r) => Number(r.stream),
+  facts: (r) => JSON.stringify(r.facts),
+  skills: (r) => JSON.stringify(r.skills),
+  session: (r) => clip(r.sessionId),
+  ip_hash: (r) => r.ipHash,
+} satisfies Columns<RequestOpened>
+
+export const requestClosedColumns = {
+  status: (r) => r.status,
+  error_class: (r) => r.failure,
+  http: (r) => whole(r.http),
+  provider: (r) => r.provider,
+  account_id: (r) => r.accountId,
+  model_used: (r) => clip(r.modelUsed),
+  dialect_out: (r) => r.dialectOut,
+  ...spentColumns<RequestClosed>(),
+  gateway_us: (r) => whole(r.msGateway * 1_000),
+  dropped: (r) => JSON.stringify(r.dropped.slice(0, DROPPED_MAX)),
+  route: (r) => JSON.stringify(r.route),
+  stop_reason: (r) => clip(r.stopReason),
+} satisfies Columns<RequestClosed>
+
+export const attemptOpenedColumns = {
+  id: (r) => r.id,
+  request_id: (r) => r.requestId,
+  position: (r) => whole(r.position),
+  at_ms: (r) => whole(r.atMs),
+  provider: (r) => r.provider,
+  account_id: (r) => r.accountId,
+  model: (r) => clip(r.model),
+  dialect_out: (r) => r.dialectOut,
+} satisfies Columns<AttemptOpened>
+
+export const attemptClosedColumns = {
+  state: (r) => r.state,
+  failure: (r) => r.failure,
+  detail: (r) => clip(r.detail),
+  http: (r) => wholeOrNull(r.http),
+  upstream_request_id: (r) => clip(r.upstreamRequestId),
+  ...spentColumns<AttemptClosed>(),
+} satisfies Columns<AttemptClosed>
+
+export function valuesOf<R>(columns: Columns<R>, record: R): SqlValue[] {
+  return Object.values(columns).map((read) => read(record))
+}
+
+interface Spent {
+  readonly usage: Usage
+  readonly costNano: number
+  readonly costSource: string
+  readonly msTotal: number
+  readonly msFirstToken: number | null
+}
+
+/** What a request and an attempt have in common once they are over. */
+function spentColumns<R extends Spent>() {
+  return {
+    input_uncached: (r) => whole(r.usage.inputUncached),
+    cache_read: (r) => whole(r.usage.cacheRead),
+    cache_write_5m: (r) => whole(r.usage.cacheWrite5m),
+    cache_write_1h: (r) => whole(r.usage.cacheWrite1h),
+    output: (r) => whole(r.usage.output),
+    reasoning: (r) => whole(r.usage.reasoning),
+    audio_in: (r) => whole(r.usage.audioIn),
+    audio_out: (r) => whole(r.usage.audioOut),
+    image_in: (r) => whole(r.usage.imageIn),
+    web_searches: (r) => whole(r.usage.webSearches),
+    service_tier: (r) => clip(r.usage.tier ?? null),
+    usage_estimated: (r) => Number(r.usage.estimated),
+    cost_nano: (r) => whole(r.costNano),
+    cost_source: (r) => r.costSource,
+    ms_total: (r) => whole(r.msTotal),
+    ms_first_token: (r) => wholeOrNull(r.msFirstToken),
+  } satisfies Columns<R>
+}
+
+/** The nearest integer from 0 to `WHOLE_MAX`; NaN counts as 0. */
+function whole(value: number): number {
+  return value > 0 ? Math.min(Math.round(value), WHOLE_MAX) : 0
+}
+
+function wholeOrNull(value: number | null): number | null {
+  return value === null ? null : whole(value)
+}
+
+function clip(text: string | null): string | null {
+  return text === null || text.length <= TEXT_CHARACTERS_MAX ? text : text.slice(0, TEXT_CHARACTERS_MAX)
+}

@@ -1,0 +1,106 @@
+/**
+ * The ledger's tables, in `telemetry.sqlite`: one row per client request, one per attempt at a provider, and what each key has
+ * used in all. Rows name keys, accounts and skills of the other database by id, without a foreign key. Only `ledger/` writes here;
+ * a request's row and its attempts outlive whatever they name. Lists and maps are JSON text. Times are milliseconds since 1970.
+ */
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** The canonical token record and what it cost; the same in both tables. */
+function usageColumns() {
+  return {
+    inputUncached: integer('input_uncached').notNull().default(0),
+    cacheRead: integer('cache_read').notNull().default(0),
+    cacheWrite5m: integer('cache_write_5m').notNull().default(0),
+    cacheWrite1h: integer('cache_write_1h').notNull().default(0),
+    output: integer('output').notNull().default(0),
+    reasoning: integer('reasoning').notNull().default(0),
+    audioIn: integer('audio_in').notNull().default(0),
+    audioOut: integer('audio_out').notNull().default(0),
+    imageIn: integer('image_in').notNull().default(0),
+    webSearches: integer('web_searches').notNull().default(0),
+    serviceTier: text('service_tier'),
+    usageEstimated: integer('usage_estimated', { mode: 'boolean' }).notNull().default(false),
+    costNano: integer('cost_nano').notNull().default(0),
+    /** Null until the row is closed. */
+    costSource: text('cost_source'),
+  }
+}
+
+export const requests = sqliteTable(
+  'requests',
+  {
+    id: text('id').primaryKey(),
+    atMs: integer('at_ms').notNull(),
+    status: text('status').notNull(),
+    keyId: text('key_id'),
+    tags: text('tags').notNull(),
+    client: text('client'),
+    endpoint: text('endpoint').notNull(),
+    dialectIn: text('dialect_in'),
+    modelAsked: text('model_asked').notNull(),
+    stream: integer('stream', { mode: 'boolean' }).notNull(),
+    facts: text('facts').notNull(),
+    skills: text('skills').notNull(),
+    session: text('session'),
+    ipHash: text('ip_hash'),
+    errorClass: text('error_class'),
+    http: integer('http'),
+    provider: text('provider'),
+    accountId: text('account_id'),
+    modelUsed: text('model_used'),
+    dialectOut: text('dialect_out'),
+    ...usageColumns(),
+    msTotal: integer('ms_total'),
+    msFirstToken: integer('ms_first_token'),
+    /** Microseconds: the gateway's own share is well under a millisecond. */
+    gatewayUs: integer('gateway_us'),
+    dropped: text('dropped').notNull().default('[]'),
+    route: text('route').notNull().default('[]'),
+    stopReason: text('stop_reason'),
+  },
+  (table) => [
+    index('requests_at').on(table.atMs, table.id),
+    index('requests_key').on(table.keyId, table.atMs),
+    index('requests_provider').on(table.provider, table.atMs),
+    index('requests_status').on(table.status, table.atMs),
+    index('requests_model').on(table.modelUsed, table.atMs),
+  ],
+)
+
+export const attempts = sqliteTable(
+  'attempts',
+  {
+    id: text('id').primaryKey(),
+    requestId: text('request_id').notNull(),
+    position: integer('position').notNull(),
+    atMs: integer('at_ms').notNull(),
+    state: text('state').notNull(),
+    provider: text('provider').notNull(),
+    accountId: text('account_id'),
+    model: text('model').notNull(),
+    dialectOut: text('dialect_out').notNull(),
+    failure: text('failure'),
+    detail: text('detail'),
+    http: integer('http'),
+    upstreamRequestId: text('upstream_request_id'),
+    ...usageColumns(),
+    msTotal: integer('ms_total'),
+    msFirstToken: integer('ms_first_token'),
+  },
+  (table) => [
+    index('attempts_request').on(table.requestId, table.position),
+    // Holds only what is in flight; recovery reads it at every start.
+    index('attempts_unfinished')
+      .on(table.atMs)
+      .where(sql`state in ('reserved', 'sent')`),
+  ],
+)
+
+/** Changed in the transaction that closes the requests it counts, so the two never disagree; it survives their pruning. */
+export const keyTotals = sqliteTable('key_totals', {
+  keyId: text('key_id').primaryKey(),
+  requests: integer('requests').notNull(),
+  costNano: integer('cost_nano').notNull(),
+  lastUsedMs: integer('last_used_ms').notNull(),
+})

@@ -1,0 +1,220 @@
+/**
+ * Group commit: what a request did and cost reaches the disk soon after it happened, but never while the request waits. Nothing
+ * here may throw into, or wait inside, the inference path. Invariant: a record is on disk within `COMMIT_MS` of being handed
+ * over, `COMMIT_ROWS` rows at the latest, unless the disk refuses; then it stays in memory, bounded, and is tried again.
+ */
+import { SQLiteError, type Database } from 'bun:sqlite'
+
+import type { Clock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import type { AttemptClosed, AttemptOpened, Ledger, RequestClosed, RequestOpened } from './record.ts'
+import {
+  LedgerStatements,
+  sumOfTotals,
+  type AttemptChange,
+  type Change,
+  type KeyTotals,
+  type RequestChange,
+} from './statements.ts'
+
+/** The most that a kill without warning can lose. */
+export const COMMIT_MS = 20
+/** So many waiting rows are written at once, whatever the timer says: load alone never fills the memory. */
+export const COMMIT_ROWS = 200
+/** How long to leave a disk alone that refused. */
+export const RETRY_MS = 500
+/** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
+export const PENDING_ROWS_MAX = 20_000
+
+interface Deps {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Over the single connection that writes `telemetry.sqlite`. Call `close` before closing that connection. */
+export class LedgerWriter implements Ledger {
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #statements: LedgerStatements
+  readonly #totals: Map<string, KeyTotals>
+  readonly #inFlight = new Set<string>()
+  #requests = new Map<string, RequestChange>()
+  #attempts = new Map<string, AttemptChange>()
+  #cancelTimer: (() => void) | undefined
+  #refusedSinceMs: number | undefined
+  #closed = false
+  #written = 0
+  #lost = 0
+
+  constructor(database: Database, { clock, log }: Deps) {
+    this.#clock = clock
+    this.#log = log
+    this.#statements = new LedgerStatements(database)
+    this.#totals = readTotals(database)
+  }
+
+  openRequest(record: RequestOpened): void {
+    this.#inFlight.add(record.id)
+    this.#put(this.#requests, record.id, { opened: record })
+  }
+
+  openAttempt(record: AttemptOpened): void {
+    this.#put(this.#attempts, record.id, { opened: record })
+  }
+
+  closeAttempt(record: AttemptClosed): void {
+    this.#put(this.#attempts, record.id, { closed: record })
+  }
+
+  closeRequest(record: RequestClosed): void {
+    this.#inFlight.delete(record.id)
+    this.#put(this.#requests, record.id, { closed: record })
+  }
+
+  /** Requests that were opened and not closed yet. */
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  /** Rows in memory that are not on disk yet. */
+  get pending(): number {
+    return this.#requests.size + this.#attempts.size
+  }
+
+  /** Rows inserted or updated since the start. */
+  get written(): number {
+    return this.#written
+  }
+
+  /** Rows that a disk which went on refusing left no room for, and rows that the database would never take. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  /** What the key has used in finished requests that are on disk, those of earlier processes included. */
+  totalsOf(keyId: string): KeyTotals | undefined {
+    return this.#totals.get(keyId)
+  }
+
+  /** Writes everything now. True when nothing is pending afterwards. */
+  flush(): boolean {
+    this.#commit()
+    return this.pending === 0
+  }
+
+  /** Flushes; what still arrives afterwards is written through at once. True when nothing is pending. */
+  close(): boolean {
+    this.#closed = true
+    return this.flush()
+  }
+
+  /** The first record of a kind wins: a repeated one changes nothing. */
+  #put<O, C>(changes: Map<string, Change<O, C>>, id: string, change: Change<O, C>): void {
+    const waiting = changes.get(id)
+    if (waiting === undefined && this.pending >= PENDING_ROWS_MAX) return this.#lose('the ledger has no room left')
+    changes.set(id, { ...change, ...waiting })
+    if (this.#refusedSinceMs === undefined && (this.#closed || this.pending >= COMMIT_ROWS)) this.#commit()
+    else this.#wake(COMMIT_MS)
+  }
+
+  #wake(delayMs: number): void {
+    this.#cancelTimer ??= this.#clock.after(delayMs, () => this.#commit())
+  }
+
+  #commit(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    if (this.pending === 0) return
+    try {
+      this.#write(this.#requests, this.#attempts)
+      this.#recovered()
+    } catch (error) {
+      if (isRecordsFault(error)) this.#commitOneByOne()
+      else this.#refused(error)
+    }
+  }
+
+  /** Throws when the database did. */
+  #write(requests: Map<string, RequestChange>, attempts: Map<string, AttemptChange>): void {
+    const added = this.#statements.write(requests.values(), attempts.values())
+    for (const [keyId, totals] of added) {
+      const before = this.#totals.get(keyId)
+      this.#totals.set(keyId, before === undefined ? totals : sumOfTotals(before, totals))
+    }
+    this.#written += requests.size + attempts.size
+    forget(this.#requests, requests)
+    forget(this.#attempts, attempts)
+  }
+
+  /** After a record that the database will never take: the others must not wait behind it. */
+  #commitOneByOne(): void {
+    for (const entry of this.#requests) if (!this.#commitAlone(entry[0], new Map([entry]), new Map())) return
+    for (const entry of this.#attempts) if (!this.#commitAlone(entry[0], new Map(), new Map([entry]))) return
+    this.#recovered()
+  }
+
+  /** False when the disk refuses, so that going on is pointless. */
+  #commitAlone(id: string, requests: Map<string, RequestChange>, attempts: Map<string, AttemptChange>): boolean {
+    try {
+      this.#write(requests, attempts)
+      return true
+    } catch (error) {
+      if (!isRecordsFault(error)) {
+        this.#refused(error)
+        return false
+      }
+      forget(this.#requests, requests)
+      forget(this.#attempts, attempts)
+      this.#lose('the ledger cannot store a record', { id, error: String(error) })
+      return true
+    }
+  }
+
+  #refused(error: unknown): void {
+    if (this.#refusedSinceMs === undefined) {
+      this.#refusedSinceMs = this.#clock.monotonicMs()
+      this.#log.write('error', 'db', 'the ledger cannot be written; rows wait in memory', {
+        pending: this.pending,
+        error: String(error),
+      })
+    }
+    this.#wake(RETRY_MS)
+  }
+
+  #recovered(): void {
+    if (this.#refusedSinceMs === undefined) return
+    const downMs = Math.round(this.#clock.monotonicMs() - this.#refusedSinceMs)
+    this.#refusedSinceMs = undefined
+    this.#log.write('info', 'db', 'the ledger is written again', { down_ms: downMs, lost: this.#lost })
+  }
+
+  /** Logs the 1st, 2nd, 4th, 8th … loss, so that a long outage is a few lines. */
+  #lose(message: string, fields: Readonly<Record<string, string>> = {}): void {
+    this.#lost++
+    if ((this.#lost & (this.#lost - 1)) === 0) this.#log.write('error', 'db', message, { lost: this.#lost, ...fields })
+  }
+}
+
+/** Whether the record is to blame (it breaks a constraint, it is too large, it is not what its type says), not the disk. */
+function isRecordsFault(error: unknown): boolean {
+  if (error instanceof TypeError) return true
+  return error instanceof SQLiteError && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/.test(error.code ?? '')
+}
+
+function forget<T>(waiting: Map<string, T>, written: ReadonlyMap<string, T>): void {
+  for (const id of written.keys()) waiting.delete(id)
+}
+
+interface TotalsRow {
+  readonly key_id: string
+  readonly requests: number
+  readonly cost_nano: number
+  readonly last_used_ms: number
+}
+
+function readTotals(database: Database): Map<string, KeyTotals> {
+  const rows = database.query<TotalsRow, []>('SELECT key_id, requests, cost_nano, last_used_ms FROM key_totals').all()
+  return new Map(
+    rows.map((row) => [row.key_id, { requests: row.requests, costNano: row.cost_nano, lastUsedMs: row.last_used_ms }]),
+  )
+}

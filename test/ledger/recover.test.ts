@@ -1,0 +1,140 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { NO_USAGE } from '../../src/core/usage.ts'
+import { recover } from '../../src/ledger/recover.ts'
+import { COMMIT_MS, LedgerWriter } from '../../src/ledger/writer.ts'
+import { HandClock } from '../support/clock.ts'
+import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from './records.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Handed {
+  readonly id: string
+  readonly atMs: number
+}
+
+/** Runs the writing process until it has handed over `records`, ends it with `signal`, and returns what it had handed over. */
+async function writeUntil(records: number, path: string, ending: 'close' | 'run', signal: NodeJS.Signals) {
+  const script = join(import.meta.dir, 'writing-process.ts')
+  const child = Bun.spawn([process.execPath, script, path, ending], { stdout: 'pipe', stderr: 'inherit' })
+  const handed: Handed[] = []
+  let rest = ''
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) handed.push({ id: line.split(' ')[0] ?? '', atMs: Number(line.split(' ')[1]) })
+    if (handed.length >= records) child.kill(signal)
+  }
+  await child.exited
+  return handed
+}
+
+describe('a process that is killed', () => {
+  test('loses no record older than 20 ms, and the next start closes what was open', async () => {
+    const path = join(folder, 'killed.sqlite')
+    const handed = await writeUntil(2_000, path, 'run', 'SIGKILL')
+    const database = new Database(path)
+    const lastMs = Math.max(...handed.map(({ atMs }) => atMs))
+    // The timer itself may be late by what the machine was busy with; the slack covers that, not the design.
+    const safe = handed.filter(({ atMs }) => atMs < lastMs - COMMIT_MS - 30)
+    const stored = new Set(
+      database
+        .query<{ id: string }, []>('SELECT id FROM requests')
+        .all()
+        .map(({ id }) => id),
+    )
+    expect(safe.length).toBeGreaterThan(500)
+    expect(safe.filter(({ id }) => !stored.has(id))).toEqual([])
+
+    const before = countOf(database, "requests WHERE status = 'open'")
+    expect(before).toBeGreaterThan(0)
+    expect(recover(database).requests).toBe(before)
+    expect(countOf(database, "requests WHERE status = 'open'")).toBe(0)
+    expect(countOf(database, "attempts WHERE state IN ('reserved', 'sent')")).toBe(0)
+    expect(database.query<{ requests: number }, []>('SELECT requests FROM key_totals').get()?.requests).toBe(
+      stored.size,
+    )
+    expect(database.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()?.integrity_check).toBe('ok')
+  })
+
+  test('one that is asked to stop loses nothing', async () => {
+    const path = join(folder, 'stopped.sqlite')
+    const handed = await writeUntil(1_000, path, 'close', 'SIGTERM')
+    expect(countOf(new Database(path), 'requests')).toBe(handed.length)
+    expect(countOf(new Database(path), 'attempts')).toBe(handed.length)
+  })
+})
+
+describe('what recovery writes', () => {
+  test('a request takes over what its attempts are known to have used; one without attempts cost nothing', () => {
+    const database = telemetry()
+    const ledger = writerOf(database)
+    ledger.openRequest(requestOpened({ id: 'req_1' }))
+    ledger.openAttempt(attemptOpened({ id: 'att_1', requestId: 'req_1', position: 0, provider: 'groq' }))
+    const usage = { ...NO_USAGE, inputUncached: 7, output: 3 }
+    ledger.closeAttempt(attemptClosed({ id: 'att_1', requestId: 'req_1', usage, costNano: 40, failure: 'server' }))
+    ledger.openAttempt(
+      attemptOpened({ id: 'att_2', requestId: 'req_1', position: 1, provider: 'openai', model: 'gpt-x' }),
+    )
+    ledger.openRequest(requestOpened({ id: 'req_2' }))
+    ledger.openRequest(requestOpened({ id: 'req_3', keyId: null }))
+    ledger.flush()
+
+    expect(recover(database)).toEqual({ requests: 3, attempts: 1 })
+    const rows = database.query('SELECT * FROM requests ORDER BY id').all()
+    expect(rows).toMatchObject([
+      {
+        status: 'interrupted',
+        cost_nano: 40,
+        cost_source: 'estimated',
+        provider: 'openai',
+        model_used: 'gpt-x',
+        output: 3,
+      },
+      { status: 'interrupted', cost_nano: 0, cost_source: 'estimated', provider: null },
+      { status: 'interrupted', cost_nano: 0 },
+    ])
+    expect(database.query('SELECT state, cost_nano, cost_source FROM attempts ORDER BY id').all()).toEqual([
+      { state: 'settled', cost_nano: 40, cost_source: 'priced' },
+      { state: 'interrupted', cost_nano: 0, cost_source: 'estimated' },
+    ])
+    expect(writerOf(database).totalsOf('key_1')).toMatchObject({ requests: 2, costNano: 40 })
+  })
+
+  test('finished rows stay as they are, and a second run finds nothing', () => {
+    const database = telemetry()
+    const ledger = writerOf(database)
+    ledger.openRequest(requestOpened())
+    ledger.openAttempt(attemptOpened())
+    ledger.closeAttempt(attemptClosed())
+    ledger.closeRequest(requestClosed())
+    ledger.flush()
+    const before = database.query('SELECT * FROM requests, attempts, key_totals').all()
+    expect(recover(database)).toEqual({ requests: 0, attempts: 0 })
+    expect(database.query('SELECT * FROM requests, attempts, key_totals').all()).toEqual(before)
+  })
+
+  test('a row that recovery closed cannot be settled afterwards', () => {
+    const database = telemetry()
+    const ledger = writerOf(database)
+    ledger.openRequest(requestOpened())
+    ledger.flush()
+    recover(database)
+    ledger.closeRequest(requestClosed())
+    ledger.flush()
+    expect(database.query('SELECT status FROM requests').all()).toEqual([{ status: 'interrupted' }])
+  })
+})
+
+function writerOf(database: Database): LedgerWriter {
+  return new LedgerWriter(database, { clock: new HandClock(), log: { write: () => undefined } })
+}
+
+function countOf(database: Database, from: string): number {
+  return database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()?.n ?? 0
+}

@@ -1,0 +1,239 @@
+import type { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+
+import type { Log } from '../../src/core/log.ts'
+import { COMMIT_MS, COMMIT_ROWS, LedgerWriter, PENDING_ROWS_MAX, RETRY_MS } from '../../src/ledger/writer.ts'
+import { HandClock } from '../support/clock.ts'
+import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from './records.ts'
+
+interface Bench {
+  readonly clock: HandClock
+  readonly database: Database
+  readonly ledger: LedgerWriter
+  readonly lines: string[]
+  rows(table: 'requests' | 'attempts'): Record<string, unknown>[]
+}
+
+function bench(database = telemetry()): Bench {
+  const clock = new HandClock()
+  const lines: string[] = []
+  const log: Log = { write: (level, _source, message) => void lines.push(`${level}: ${message}`) }
+  const ledger = new LedgerWriter(database, { clock, log })
+  return {
+    clock,
+    database,
+    ledger,
+    lines,
+    rows: (table) => database.query<Record<string, unknown>, []>(`SELECT * FROM ${table} ORDER BY id`).all(),
+  }
+}
+
+/** Makes the tables refuse like a full disk, until called again. */
+function fillDisk(database: Database): () => void {
+  const pages = database.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0
+  database.run(`PRAGMA max_page_count = ${pages}`)
+  return () => database.run('PRAGMA max_page_count = 1000000')
+}
+
+describe('when rows are written', () => {
+  test('nothing is written while the request waits; 20 ms later everything is', () => {
+    const { clock, ledger, rows } = bench()
+    ledger.openRequest(requestOpened())
+    clock.advance(COMMIT_MS - 1)
+    expect(rows('requests')).toEqual([])
+    clock.advance(1)
+    expect(rows('requests')).toMatchObject([{ id: 'req_1', status: 'open', key_id: 'key_1', cost_source: null }])
+    expect(ledger.pending).toBe(0)
+  })
+
+  test('the 20 ms count from the oldest waiting row, not from the newest', () => {
+    const { clock, ledger, rows } = bench()
+    ledger.openRequest(requestOpened())
+    clock.advance(COMMIT_MS - 1)
+    ledger.openRequest(requestOpened({ id: 'req_2' }))
+    clock.advance(1)
+    expect(rows('requests')).toHaveLength(2)
+  })
+
+  test('the 200th row does not wait for the timer', () => {
+    const { ledger, rows } = bench()
+    for (let n = 1; n < COMMIT_ROWS; n++) ledger.openRequest(requestOpened({ id: `req_${n}` }))
+    expect(rows('requests')).toHaveLength(0)
+    ledger.openAttempt(attemptOpened())
+    expect(rows('requests')).toHaveLength(COMMIT_ROWS - 1)
+    expect(rows('attempts')).toHaveLength(1)
+  })
+
+  test('a flood loses nothing and never holds more than one batch', () => {
+    const { ledger, rows } = bench()
+    for (let n = 0; n < 5_000; n++) {
+      ledger.openRequest(requestOpened({ id: `req_${n}` }))
+      ledger.openAttempt(attemptOpened({ id: `att_${n}`, requestId: `req_${n}` }))
+      ledger.closeAttempt(attemptClosed({ id: `att_${n}`, requestId: `req_${n}` }))
+      ledger.closeRequest(requestClosed({ id: `req_${n}` }))
+      expect(ledger.pending).toBeLessThan(COMMIT_ROWS)
+    }
+    expect(ledger.close()).toBe(true)
+    expect(rows('requests').filter(({ status }) => status === 'ok')).toHaveLength(5_000)
+    expect(rows('attempts').filter(({ state }) => state === 'settled')).toHaveLength(5_000)
+    expect(ledger.lost).toBe(0)
+  })
+
+  test('closing writes what waits, and what still arrives is written through', () => {
+    const { ledger, rows } = bench()
+    ledger.openRequest(requestOpened())
+    expect(ledger.close()).toBe(true)
+    expect(rows('requests')).toMatchObject([{ status: 'open' }])
+    ledger.closeRequest(requestClosed({ status: 'cancelled' }))
+    expect(rows('requests')).toMatchObject([{ status: 'cancelled' }])
+  })
+})
+
+describe('what a row holds', () => {
+  const closed = {
+    status: 'ok',
+    error_class: null,
+    http: 200,
+    provider: 'anthropic',
+    account_id: 'acc_1',
+    model_used: 'claude-x',
+    input_uncached: 10,
+    output: 5,
+    reasoning: 2,
+    cost_nano: 1_500,
+    cost_source: 'priced',
+    ms_total: 120,
+    ms_first_token: 40,
+    gateway_us: 250,
+    dropped: '["top_k"]',
+    stop_reason: 'end_turn',
+  }
+
+  test('opened and closed in one batch is the same row as opened and closed in two', () => {
+    const one = bench()
+    one.ledger.openRequest(requestOpened())
+    one.ledger.openAttempt(attemptOpened())
+    one.ledger.closeAttempt(attemptClosed())
+    one.ledger.closeRequest(requestClosed())
+    one.ledger.flush()
+    expect(one.ledger.written).toBe(2)
+
+    const two = bench()
+    two.ledger.openRequest(requestOpened())
+    two.ledger.openAttempt(attemptOpened())
+    two.ledger.flush()
+    expect(two.rows('attempts')).toMatchObject([{ state: 'sent', cost_nano: 0 }])
+    two.ledger.closeAttempt(attemptClosed())
+    two.ledger.closeRequest(requestClosed())
+    two.ledger.flush()
+
+    expect(one.rows('requests')).toMatchObject([closed])
+    expect(two.rows('requests')).toEqual(one.rows('requests'))
+    expect(two.rows('attempts')).toEqual(one.rows('attempts'))
+    expect(two.ledger.totalsOf('key_1')).toEqual(one.ledger.totalsOf('key_1'))
+  })
+
+  test('settling twice changes nothing, in the same batch or later', () => {
+    const { ledger, rows } = bench()
+    ledger.openRequest(requestOpened())
+    ledger.openAttempt(attemptOpened())
+    ledger.closeAttempt(attemptClosed({ costNano: 7 }))
+    ledger.closeAttempt(attemptClosed({ costNano: 8 }))
+    ledger.closeRequest(requestClosed({ costNano: 7 }))
+    ledger.flush()
+    ledger.openRequest(requestOpened())
+    ledger.closeRequest(requestClosed({ costNano: 9 }))
+    ledger.closeAttempt(attemptClosed({ costNano: 10 }))
+    ledger.flush()
+    expect(rows('requests')).toMatchObject([{ cost_nano: 7 }])
+    expect(rows('attempts')).toMatchObject([{ cost_nano: 7 }])
+    expect(ledger.totalsOf('key_1')).toMatchObject({ requests: 1, costNano: 7 })
+  })
+
+  test('impossible numbers and endless names are stored as something finite', () => {
+    const { ledger, rows } = bench()
+    ledger.openRequest(requestOpened({ modelAsked: 'm'.repeat(10_000) }))
+    ledger.closeRequest(requestClosed({ costNano: Number.NaN, msTotal: -1, msGateway: Number.POSITIVE_INFINITY }))
+    ledger.flush()
+    expect(rows('requests')).toMatchObject([{ cost_nano: 0, ms_total: 0, gateway_us: Number.MAX_SAFE_INTEGER }])
+    expect(String(rows('requests')[0]?.['model_asked'])).toHaveLength(500)
+  })
+})
+
+describe('what each key has used', () => {
+  test('finished requests count once, and a new writer knows them', () => {
+    const { database, ledger } = bench()
+    for (const [n, keyId] of ['key_1', 'key_2', 'key_1', null].entries()) {
+      ledger.openRequest(requestOpened({ id: `req_${n}`, keyId, atMs: 1_000 + n }))
+      ledger.closeRequest(requestClosed({ id: `req_${n}`, costNano: 10 }))
+    }
+    ledger.flush()
+    for (const reader of [ledger, bench(database).ledger]) {
+      expect(reader.totalsOf('key_1')).toEqual({ requests: 2, costNano: 20, lastUsedMs: 1_002 })
+      expect(reader.totalsOf('key_2')).toEqual({ requests: 1, costNano: 10, lastUsedMs: 1_001 })
+      expect(reader.totalsOf('key_3')).toBeUndefined()
+    }
+  })
+
+  test('requests in flight are counted until they are closed', () => {
+    const { ledger } = bench()
+    ledger.openRequest(requestOpened({ id: 'req_1' }))
+    ledger.openRequest(requestOpened({ id: 'req_2' }))
+    expect(ledger.inFlight).toBe(2)
+    ledger.closeRequest(requestClosed({ id: 'req_1' }))
+    expect(ledger.inFlight).toBe(1)
+  })
+})
+
+describe('when the disk refuses', () => {
+  test('rows wait, are tried again and lose nothing', () => {
+    const { clock, database, ledger, lines, rows } = bench()
+    const emptyDisk = fillDisk(database)
+    for (let n = 0; n < 1_000; n++) ledger.openRequest(requestOpened({ id: `req_${n}` }))
+    clock.advance(COMMIT_MS + 5 * RETRY_MS)
+    expect(ledger.pending).toBe(1_000)
+    expect(ledger.flush()).toBe(false)
+    emptyDisk()
+    clock.advance(RETRY_MS)
+    expect(ledger.pending).toBe(0)
+    expect(rows('requests')).toHaveLength(1_000)
+    expect(ledger.lost).toBe(0)
+    expect(lines).toEqual([
+      'error: the ledger cannot be written; rows wait in memory',
+      'info: the ledger is written again',
+    ])
+  })
+
+  test('the wait is bounded, and what finds no room is counted', () => {
+    const { database, ledger } = bench()
+    const emptyDisk = fillDisk(database)
+    for (let n = 0; n < PENDING_ROWS_MAX + 3; n++) ledger.openRequest(requestOpened({ id: `req_${n}` }))
+    expect(ledger.pending).toBe(PENDING_ROWS_MAX)
+    expect(ledger.lost).toBe(3)
+    emptyDisk()
+    expect(ledger.flush()).toBe(true)
+  })
+
+  test('a closed connection is a disk that refuses, not an exception in the request', () => {
+    const { database, ledger } = bench()
+    ledger.openRequest(requestOpened())
+    database.close()
+    expect(ledger.flush()).toBe(false)
+    expect(() => ledger.closeRequest(requestClosed())).not.toThrow()
+    expect(ledger.pending).toBe(1)
+  })
+
+  test('one record that the database will never take does not hold up the others', () => {
+    const { database, ledger, rows } = bench()
+    database.run(
+      `CREATE TRIGGER no_two BEFORE INSERT ON requests WHEN new.id = 'req_2'
+       BEGIN SELECT raise(ABORT, 'no such request'); END`,
+    )
+    for (const id of ['req_1', 'req_2', 'req_3']) ledger.openRequest(requestOpened({ id }))
+    ledger.openAttempt(attemptOpened())
+    expect(ledger.flush()).toBe(true)
+    expect(rows('requests').map(({ id }) => id)).toEqual(['req_1', 'req_3'])
+    expect(rows('attempts')).toHaveLength(1)
+    expect(ledger.lost).toBe(1)
+  })
+})
