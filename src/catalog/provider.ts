@@ -114,6 +114,8 @@ export interface ModelCapabilities {
   readonly thinking: ThinkingStyle
   /** The efforts that the model accepts, weakest first; empty when it takes none. */
   readonly efforts: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[]
+  /** Chat Completions refuses function tools while it reasons: the call goes as Responses, or with effort `none`. */
+  readonly chatToolsWithoutReasoning?: boolean
 }
 
 /** `adaptive`: the model decides, effort guides. `budget`: a token budget. `effort`: a word. `none`: no thinking. */

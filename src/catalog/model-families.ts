@@ -1,0 +1,145 @@
+/**
+ * What models of a family take, by name. Names are compared in the form that `familyName` gives: lower case, without host,
+ * date and variant, versions with dashes (`anthropic/claude-4.5-sonnet@20250929` is `claude-sonnet-4-5`). The first row that
+ * matches counts; a row says only in what it differs from `PLAIN`.
+ */
+import type { ModelCapabilities } from './provider.ts'
+
+export interface ModelFamily {
+  /** A `*` stands for any text. */
+  readonly names: readonly string[]
+  readonly facts: Partial<ModelCapabilities>
+}
+
+/** A model of which nothing is known: an ordinary chat model that is given what the client asked for. */
+export const PLAIN: ModelCapabilities = {
+  contextTokens: undefined,
+  maxOutputTokens: undefined,
+  sampling: true,
+  stopSequences: true,
+  developerRole: false,
+  images: true,
+  audio: false,
+  prefill: true,
+  thinking: 'none',
+  efforts: [],
+}
+
+const CLAUDE_LEGACY = { audio: false, thinking: 'none' } as const
+const CLAUDE_ADAPTIVE = { sampling: false, prefill: false, thinking: 'adaptive', maxOutputTokens: 128_000 } as const
+
+/** The newest Claude: what an unknown one is taken for. Thinking cannot be switched off, so `none` is not among its efforts. */
+export const NEWEST_CLAUDE: Partial<ModelCapabilities> = {
+  ...CLAUDE_ADAPTIVE,
+  maxOutputTokens: undefined,
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+}
+
+// `none` among the efforts of a Claude: it accepts `thinking: {type: "disabled"}`.
+// https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking (read 2026-11-21)
+// https://platform.claude.com/docs/en/about-claude/models/overview (read 2026-11-21)
+const CLAUDE: readonly ModelFamily[] = [
+  {
+    names: ['claude-2*', 'claude-instant*', 'claude-v1'],
+    facts: { ...CLAUDE_LEGACY, images: false, maxOutputTokens: 4_096 },
+  },
+  { names: ['claude-*-3'], facts: { ...CLAUDE_LEGACY, maxOutputTokens: 4_096 } },
+  { names: ['claude-*-3-5'], facts: { ...CLAUDE_LEGACY, maxOutputTokens: 8_192 } },
+  { names: ['claude-*-3-7'], facts: { thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 } },
+  {
+    names: ['claude-opus-4', 'claude-opus-4-0', 'claude-opus-4-1'],
+    facts: { thinking: 'budget', efforts: ['none'], maxOutputTokens: 32_000 },
+  },
+  {
+    names: ['claude-*-4', 'claude-*-4-0', 'claude-*-4-5'],
+    facts: { thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
+  },
+  {
+    names: ['claude-*-4-6*'],
+    facts: {
+      prefill: false,
+      thinking: 'adaptive',
+      efforts: ['none', 'low', 'medium', 'high', 'max'],
+      maxOutputTokens: 64_000,
+    },
+  },
+  {
+    names: [
+      'claude-*-4-7*',
+      'claude-*-4-8*',
+      'claude-sonnet-5',
+      'claude-fable-5',
+      'claude-opus-5',
+      'claude-opus-5-fast',
+    ],
+    facts: { ...CLAUDE_ADAPTIVE, efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'] },
+  },
+  { names: ['claude-*-5-*'], facts: { ...NEWEST_CLAUDE, maxOutputTokens: 128_000 } },
+  { names: ['claude*'], facts: NEWEST_CLAUDE },
+]
+
+const OPENAI_REASONING = {
+  sampling: false,
+  stopSequences: false,
+  developerRole: true,
+  prefill: false,
+  thinking: 'effort',
+} as const
+
+/**
+ * The newest of OpenAI: what an unknown `gpt-*` or `o*` is taken for. Some of them have no `none`, so it is not assumed.
+ */
+export const NEWEST_OPENAI: Partial<ModelCapabilities> = {
+  ...OPENAI_REASONING,
+  chatToolsWithoutReasoning: true,
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+}
+
+// https://platform.openai.com/docs/guides/reasoning (read 2026-11-21)
+// https://platform.openai.com/docs/guides/latest-model (read 2026-11-21)
+const OPENAI: readonly ModelFamily[] = [
+  { names: ['gpt-oss*'], facts: { images: false, thinking: 'effort', efforts: ['low', 'medium', 'high'] } },
+  { names: ['gpt-3-5*', 'gpt-4', 'gpt-4-32k'], facts: { images: false, prefill: false } },
+  { names: ['gpt-audio*', 'gpt-4o*audio*'], facts: { audio: true, prefill: false, maxOutputTokens: 16_384 } },
+  { names: ['gpt-4o*', 'chatgpt-4o*'], facts: { prefill: false, maxOutputTokens: 16_384 } },
+  { names: ['gpt-4-1*'], facts: { prefill: false, maxOutputTokens: 32_768 } },
+  { names: ['gpt-4*'], facts: { prefill: false } },
+  {
+    names: ['o1*', 'o3*', 'o4*'],
+    facts: { ...OPENAI_REASONING, efforts: ['low', 'medium', 'high'], maxOutputTokens: 100_000 },
+  },
+  {
+    names: ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'gpt-5-codex'],
+    facts: { ...OPENAI_REASONING, efforts: ['minimal', 'low', 'medium', 'high'], maxOutputTokens: 128_000 },
+  },
+  { names: ['gpt-5-pro'], facts: { ...OPENAI_REASONING, efforts: ['high'], maxOutputTokens: 272_000 } },
+  {
+    names: ['gpt-5-1*'],
+    facts: { ...OPENAI_REASONING, efforts: ['none', 'low', 'medium', 'high'], maxOutputTokens: 128_000 },
+  },
+  {
+    names: ['gpt-5-2*', 'gpt-5-3*', 'gpt-5-4*', 'gpt-5-5*'],
+    facts: { ...OPENAI_REASONING, efforts: ['none', 'low', 'medium', 'high', 'xhigh'], maxOutputTokens: 128_000 },
+  },
+  { names: ['gpt-6-astra*', 'gpt-6-1-sol*'], facts: NEWEST_OPENAI },
+  {
+    names: ['gpt-5-6*', 'gpt-6*'],
+    facts: { ...NEWEST_OPENAI, efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'] },
+  },
+  { names: ['gpt-*'], facts: NEWEST_OPENAI },
+]
+
+const OTHERS: readonly ModelFamily[] = [
+  // https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-21): other words are mapped to these by the host.
+  {
+    names: ['deepseek*'],
+    facts: { images: false, thinking: 'effort', efforts: ['none', 'low', 'high', 'max'] },
+  },
+  // https://docs.mistral.ai/capabilities/reasoning (read 2026-11-21)
+  {
+    names: ['mistral-small-2603', 'mistral-small', 'mistral-medium-3-5', 'mistral-medium'],
+    facts: { thinking: 'effort', efforts: ['none', 'high'] },
+  },
+]
+
+export const MODEL_FAMILIES: readonly ModelFamily[] = [...CLAUDE, ...OPENAI, ...OTHERS]
