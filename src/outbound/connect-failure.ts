@@ -1,0 +1,52 @@
+import { failure, type Failure } from '../core/failure.ts'
+
+/** What a system's error code means to someone who has to fix it. Anything here happens before the request is sent. */
+const NOT_SENT: Readonly<Record<string, string>> = {
+  ENOTFOUND: "The provider's host name is unknown.",
+  EAI_AGAIN: "The provider's host name could not be looked up; the name server does not answer.",
+  ECONNREFUSED: 'The provider refused the connection: nothing listens there.',
+  ENETUNREACH: 'There is no route to the provider.',
+  EHOSTUNREACH: 'There is no route to the provider.',
+  EADDRNOTAVAIL: 'This machine has no address or port left to reach the provider from.',
+  EMFILE: 'This process has too many files and connections open.',
+  ERR_PROXY_TUNNEL: 'The outbound proxy refused to connect to the provider.',
+  UnsupportedProxyProtocol: 'Only http and https proxies are supported for outbound calls.',
+}
+
+const CERTIFICATE = 'The provider could not prove its identity: its TLS certificate is not valid for this host.'
+const HANDSHAKE = 'The TLS handshake with the provider failed. Does it speak TLS on this port?'
+const CERTIFICATE_CODES = /CERT|ISSUER|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/
+const HANDSHAKE_CODES = /^EPROTO$|SSL|TLS/
+
+/**
+ * The Failure for a connection's error code. `connect`: the request was not sent. `timeout`: the system gave up connecting.
+ * `server`: everything else, since the provider may have received the request and may bill it.
+ */
+export function connectFailure(code: string, where: string): Failure {
+  const detail = `${code} ${where}`
+  const notSent = NOT_SENT[code]
+  if (notSent !== undefined) return failure('connect', notSent, { detail })
+  if (code === 'ETIMEDOUT') return connectTimeout(where)
+  if (CERTIFICATE_CODES.test(code)) return failure('connect', CERTIFICATE, { detail })
+  if (HANDSHAKE_CODES.test(code)) return failure('connect', HANDSHAKE, { detail })
+  if (code === 'ECONNRESET' || code === 'EPIPE') return brokenOff(detail)
+  return failure('server', 'The provider did not answer in HTTP.', { detail })
+}
+
+export function connectTimeout(where: string): Failure {
+  return failure('timeout', 'Connecting to the provider took too long.', { detail: `connect timeout ${where}` })
+}
+
+export function brokenOff(detail: string): Failure {
+  return failure('server', 'The provider closed the connection before it answered.', { detail })
+}
+
+export function cancelled(): Failure {
+  return failure('cancelled', 'The request was cancelled.')
+}
+
+/** The code of a thrown error; its message is not used, since it may quote the URL. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown error'
+}
