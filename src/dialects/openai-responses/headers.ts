@@ -1,0 +1,34 @@
+/**
+ * Headers of a Responses client that mean something to its provider. Prefixes (`x-codex-*`, `x-stainless-*`) are spelt out as
+ * the names that clients are known to send. https://github.com/openai/codex, https://github.com/openai/openai-node (read 2026-11-21)
+ */
+export const FORWARDED_HEADERS: readonly string[] = [
+  'openai-beta',
+  'idempotency-key',
+  'user-agent',
+  'originator',
+  'session_id',
+  'session-id',
+  'conversation_id',
+  'conversation-id',
+  'thread-id',
+  'version',
+  'x-client-request-id',
+  'x-codex-beta-features',
+  'x-codex-installation-id',
+  'x-codex-parent-thread-id',
+  'x-codex-turn-metadata',
+  'x-codex-turn-state',
+  'x-codex-window-id',
+  'x-openai-subagent',
+  'x-stainless-arch',
+  'x-stainless-async',
+  'x-stainless-helper-method',
+  'x-stainless-lang',
+  'x-stainless-os',
+  'x-stainless-package-version',
+  'x-stainless-retry-count',
+  'x-stainless-runtime',
+  'x-stainless-runtime-version',
+  'x-stainless-timeout',
+]
