@@ -40,6 +40,8 @@ export interface Build {
   readonly version: string
   /** The commit it was built from; `source` when it runs from a working tree. */
   readonly commit: string
+  /** The folder that `drizzle/` lies in: the repository, or the inside of the executable. */
+  readonly assetsDir: string
 }
 
 export interface OutboundProxies {
@@ -80,6 +82,7 @@ declare const SIGNALBOX_COMMIT: string | undefined
 export const BUILD: Build = {
   version,
   commit: typeof SIGNALBOX_COMMIT === 'string' ? SIGNALBOX_COMMIT : 'source',
+  assetsDir: Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..'),
 }
 
 const PORT_MAX = 65_535
