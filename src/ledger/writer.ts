@@ -49,6 +49,7 @@ export class LedgerWriter implements Ledger {
   constructor(database: Database, { clock, log }: Deps) {
     this.#clock = clock
     this.#log = log
+    database.run('PRAGMA busy_timeout = 0') // a lock is waited for by our retry, not by everything on the event loop
     this.#statements = new LedgerStatements(database)
     this.#totals = readTotals(database)
   }

@@ -1,5 +1,8 @@
-import type { Database } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import type { Log } from '../../src/core/log.ts'
 import { COMMIT_MS, COMMIT_ROWS, LedgerWriter, PENDING_ROWS_MAX, RETRY_MS } from '../../src/ledger/writer.ts'
@@ -212,6 +215,20 @@ describe('when the disk refuses', () => {
     expect(ledger.lost).toBe(3)
     emptyDisk()
     expect(ledger.flush()).toBe(true)
+  })
+
+  test('a lock of another connection is not waited for; the rows go out once it is gone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ledger-lock-'))
+    const { clock, ledger, rows } = bench(telemetry(join(folder, 'telemetry.sqlite')))
+    const other = new Database(join(folder, 'telemetry.sqlite'))
+    other.run('BEGIN IMMEDIATE')
+    ledger.openRequest(requestOpened())
+    clock.advance(COMMIT_MS)
+    expect(ledger.pending).toBe(1)
+    other.run('COMMIT')
+    clock.advance(RETRY_MS)
+    expect(rows('requests')).toHaveLength(1)
+    rmSync(folder, { recursive: true })
   })
 
   test('a closed connection is a disk that refuses, not an exception in the request', () => {
