@@ -1,0 +1,52 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import type { FieldErrors } from './envelope.ts'
+
+const FIELDS_MAX = 50
+const ROOT = 'body'
+
+/** Messages by dotted path, the first for each field, at most 50 fields. Values that were sent are never repeated. */
+export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
+  const fields = new Map<string, string[]>()
+  for (const error of errors) {
+    const { path, message } = describe(error)
+    if (!fields.has(path)) fields.set(path, [message])
+    if (fields.size === FIELDS_MAX) break
+  }
+  return Object.fromEntries(fields)
+}
+
+interface Described {
+  readonly path: string
+  readonly message: string
+}
+
+function describe(error: ValueError): Described {
+  const path = dotted(error.path)
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) return { path, message: 'is not a known field' }
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return { path, message: 'is required' }
+  if (error.type === ValueErrorType.Union) return describeUnion(error, path)
+  return { path, message: plainWords(error.message) }
+}
+
+/** A choice of words lists them; something or null is judged as the something. */
+function describeUnion(error: ValueError, path: string): Described {
+  const variants: readonly TSchema[] = error.schema['anyOf'] ?? []
+  const words = variants.flatMap((variant) => (variant['const'] === undefined ? [] : [String(variant['const'])]))
+  if (words.length > 0) return { path, message: `must be one of ${words.join(', ')}` }
+  const index = variants.findIndex((variant) => variant['type'] !== 'null')
+  const [first] = error.errors[index] ?? []
+  return first === undefined ? { path, message: 'has the wrong type' } : describe(first)
+}
+
+/** `Expected string length less or equal to 80` → `must be string length less or equal to 80`. */
+function plainWords(message: string): string {
+  return message.replace(/^Expected /, 'must be ')
+}
+
+/** `/tags/a~1b` → `tags.a/b`. */
+function dotted(pointer: string): string {
+  if (pointer === '') return ROOT
+  const parts = pointer.slice(1).split('/')
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+}
