@@ -15,7 +15,7 @@ const NOT_SENT: Readonly<Record<string, string>> = {
 
 const CERTIFICATE = 'The provider could not prove its identity: its TLS certificate is not valid for this host.'
 const HANDSHAKE = 'The TLS handshake with the provider failed. Does it speak TLS on this port?'
-const CERTIFICATE_CODES = /CERT|ISSUER|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/
+const CERTIFICATE_CODES = /CERT|ISSUER|LEAF_SIGNATURE|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/
 const HANDSHAKE_CODES = /^EPROTO$|SSL|TLS/
 
 /**
