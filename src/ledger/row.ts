@@ -1,7 +1,6 @@
 import type { Usage } from '../core/usage.ts'
+import type { SqlValue } from '../db/query-book.ts'
 import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
-
-export type SqlValue = string | number | null
 
 /** For each column of a row, how its value is read from a record. The order of the members is the order of the parameters. */
 export type Columns<Record_> = Readonly<Record<string, (record: Record_) => SqlValue>>

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite'
 
 import type { NanoUsd } from '../core/money.ts'
+import type { SqlValue } from '../db/query-book.ts'
 import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
 import {
   attemptClosedColumns,
@@ -9,7 +10,6 @@ import {
   requestOpenedColumns,
   valuesOf,
   type Columns,
-  type SqlValue,
 } from './row.ts'
 
 /** What has been said about one row since it was last written. At least one of the two is there. */
