@@ -147,6 +147,10 @@ export interface Tool extends Cacheable {
   readonly description?: string
   readonly schema?: JsonObject
   readonly strict?: boolean
+  /** The group that the client put it in. `name` joins both names, so that it is unique without the group. */
+  readonly namespace?: { readonly name: string; readonly description: string; readonly member: string }
+  /** What the free text of a custom tool must look like. */
+  readonly grammar?: { readonly syntax: string; readonly definition: string }
   /** The wire object, for kinds other than `function`, with the dialect that it belongs to. */
   readonly raw?: { readonly origin: DialectId; readonly body: JsonObject }
 }
