@@ -14,6 +14,8 @@ export interface ProviderSpec {
   readonly origin: 'builtin' | 'custom'
   /** `local`: runs on the owner's machines and is free. `demo`: answers inside this process. */
   readonly kind: 'open-api' | 'local' | 'demo'
+  /** It serves models that others make: a bare model name means their maker first. */
+  readonly hostsOthers?: boolean
   /** The first is preferred when none matches the client's dialect. */
   readonly endpoints: readonly [ProviderEndpoint, ...ProviderEndpoint[]]
   readonly auth: ProviderAuth

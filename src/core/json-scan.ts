@@ -12,6 +12,8 @@ export interface Member {
   readonly valueStart: number
   /** One past the value's last byte. */
   readonly valueEnd: number
+  /** How many elements or members the value holds directly; 0 for anything but a filled array or object. */
+  readonly items: number
 }
 
 export interface ScannedObject {
@@ -69,9 +71,10 @@ export function scanObjectAt(bytes: Uint8Array, open: number): Result<ScannedObj
     at = skipSpace(bytes, keyEnd)
     if (bytes[at] !== COLON) return malformed('expected ":"', at)
     const valueStart = skipSpace(bytes, at + 1)
-    const valueEnd = skipValue(bytes, valueStart)
+    const counted = { items: 0 }
+    const valueEnd = skipValue(bytes, valueStart, counted)
     if (valueEnd < 0) return malformed('a value is not valid JSON', valueStart)
-    members.push({ name, keyStart, valueStart, valueEnd })
+    members.push({ name, keyStart, valueStart, valueEnd, items: counted.items })
     at = skipSpace(bytes, valueEnd)
     if (bytes[at] === CLOSE_BRACE) return ok({ bytes, open, close: at, members })
     if (bytes[at] !== COMMA) return malformed('expected "," or "}"', at)
@@ -196,10 +199,10 @@ function skipString(bytes: Uint8Array, start: number): number {
 }
 
 /** One past the value that starts at `start`; -1 when it is not a value. Brackets are counted, not matched by kind. */
-function skipValue(bytes: Uint8Array, start: number): number {
+function skipValue(bytes: Uint8Array, start: number, counted?: { items: number }): number {
   const first = bytes[start]
   if (first === QUOTE) return skipString(bytes, start)
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(bytes, start)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(bytes, start, counted)
   let at = start
   for (; at < bytes.length; at++) {
     const byte = bytes[at]
@@ -209,8 +212,9 @@ function skipValue(bytes: Uint8Array, start: number): number {
   return at === start ? -1 : at
 }
 
-function skipContainer(bytes: Uint8Array, start: number): number {
+function skipContainer(bytes: Uint8Array, start: number, counted?: { items: number }): number {
   let depth = 0
+  let commas = 0
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) {
@@ -218,9 +222,14 @@ function skipContainer(bytes: Uint8Array, start: number): number {
       if (end < 0) return -1
       at = end - 1
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+    else if (byte === COMMA) {
+      if (depth === 1) commas++
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth--
-      if (depth === 0) return at + 1
+      if (depth === 0) {
+        if (counted !== undefined) counted.items = skipSpace(bytes, start + 1) === at ? 0 : commas + 1
+        return at + 1
+      }
     }
   }
   return -1

@@ -11,6 +11,7 @@ export const groq = {
   vendor: 'groq',
   origin: 'builtin',
   kind: 'open-api',
+  hostsOthers: true,
   endpoints: [
     {
       dialect: 'openai-chat',

@@ -11,6 +11,7 @@ export const openrouter = {
   vendor: 'openrouter',
   origin: 'builtin',
   kind: 'open-api',
+  hostsOthers: true,
   endpoints: [
     {
       dialect: 'openai-chat',

@@ -1,0 +1,78 @@
+/**
+ * What a failure means for routing, by its kind and never by a bare status: whether another target may succeed, whether the
+ * request may already have cost money, and what the account has to do with it. The table is the policy; nothing else decides.
+ */
+import type { Failure, FailureKind } from '../core/failure.ts'
+
+/**
+ * `not-sent`: nothing reached the provider. `declined`: it answered that it did nothing. `unknown`: it may have worked and
+ * billed. `delivered`: the client has content.
+ */
+export type RetryClass = 'not-sent' | 'declined' | 'unknown' | 'delivered'
+
+const NEXT_TARGET: Record<FailureKind, boolean> = {
+  malformed: false,
+  unsupported: true,
+  unauthenticated: false,
+  forbidden: false,
+  unconnected: true,
+  idempotency_conflict: false,
+  idempotency_mismatch: false,
+  unknown_model: false,
+  unknown_route: false,
+  too_large: false,
+  limited: false,
+  over_budget: true,
+  blocked: false,
+  rejected: false,
+  context_too_long: true,
+  refused_content: false,
+  auth: true,
+  billing: true,
+  not_entitled: true,
+  rate_limit: true,
+  overloaded: true,
+  server: true,
+  empty: true,
+  connect: true,
+  timeout: true,
+  cut: false,
+  exhausted: false,
+  draining: false,
+  paused: false,
+  cancelled: false,
+  internal: false,
+}
+
+/** Could another account or provider succeed where this one failed? */
+export function movesOn(failure: Failure): boolean {
+  return NEXT_TARGET[failure.kind]
+}
+
+/** Kinds of a target that comes back by itself: only these can make a request `exhausted` instead of failed. */
+const TEMPORARY: ReadonlySet<FailureKind> = new Set([
+  'rate_limit',
+  'overloaded',
+  'server',
+  'empty',
+  'connect',
+  'timeout',
+])
+
+/** Does waiting help? */
+export function isTemporary(kind: FailureKind): boolean {
+  return TEMPORARY.has(kind)
+}
+
+/** Kinds with which a provider says that this account has reached a limit. */
+export function isLimit(kind: FailureKind): boolean {
+  return kind === 'rate_limit' || kind === 'billing'
+}
+
+/** `sent`: whether the request had left when it failed; `answered`: whether the provider had answered with a status. */
+export function retryClass(failure: Failure, sent: boolean, answered: boolean): RetryClass {
+  if (failure.kind === 'connect' || !sent) return 'not-sent'
+  if (failure.kind === 'timeout') return 'unknown'
+  if (failure.kind === 'server' && !answered) return 'unknown'
+  return failure.kind === 'cut' || failure.kind === 'cancelled' ? 'delivered' : 'declined'
+}
