@@ -1,0 +1,34 @@
+import { flagsOf } from './arguments.ts'
+import type { Command, Flag } from './command.ts'
+
+/** What `signalbox --help` shows. */
+export function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  return [
+    'signalbox: a routing gateway for AI models',
+    '',
+    'Usage: signalbox [command] [flags]     without a command: serve',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'signalbox <command> --help tells more.',
+  ].join('\n')
+}
+
+/** What `signalbox <command> --help` shows. */
+export function commandHelp(command: Command): string {
+  const flags = Object.entries(flagsOf(command)).map(([name, flag]): [string, string] => [
+    heading(name, flag),
+    flag.help,
+  ])
+  const width = Math.max(...flags.map(([head]) => head.length))
+  return [
+    `signalbox ${command.name}: ${command.summary}`,
+    '',
+    ...flags.map(([head, help]) => `  ${head.padEnd(width)}  ${help}`),
+  ].join('\n')
+}
+
+function heading(name: string, { value }: Flag): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`
+}

@@ -1,0 +1,88 @@
+import { createApp, systemClock } from '../app.ts'
+import { type Config, SETTINGS, type SettingName } from '../config.ts'
+import type { Log } from '../core/log.ts'
+import { serve as startServer } from '../server.ts'
+import { type Command, EXIT, type ExitCode, type Terminal } from './command.ts'
+import { descriptorLimit, fewDescriptors } from './descriptor-limit.ts'
+import { LastResort } from './last-resort.ts'
+import { createLogWriter } from './log-writer.ts'
+import { belowFloor, NO_JIT, runtimeFacts } from './runtime-floor.ts'
+import { refuseStart } from './start-failure.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the gateway',
+  settings: Object.keys(SETTINGS) as SettingName[],
+  flags: {},
+  async run({ config, terminal }) {
+    const tooOld = belowFloor(runtimeFacts())
+    if (tooOld !== undefined) return refuse(terminal, tooOld)
+    const log = createLogWriter({ ...config.log, ...terminal, clock: systemClock })
+    const stop = new StopRequest()
+    const lastResort = new LastResort({ log, clock: systemClock, onStorm: () => stop.request(EXIT.failure) })
+    const stepAside = lastResort.install()
+    try {
+      return await serveUntil(stop, config, terminal, log)
+    } finally {
+      stepAside()
+    }
+  },
+}
+
+async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal, log: Log): Promise<ExitCode> {
+  const app = await createApp(config, { log })
+  if (!app.ok) return refuseStart(terminal, app.error, config)
+  const server = startServer(app.value, config)
+  announce(terminal, config, server.url)
+  const token = app.value.setupToken()
+  if (token !== undefined) terminal.print(`No owner yet. Set up within 30 minutes: ${server.url}/setup#token=${token}`)
+  warnAbout(log)
+  const code = await stop.requested()
+  log.write('info', 'http', 'draining')
+  await server.stop(app.value.shutdownGraceMs())
+  await app.value.close()
+  return code
+}
+
+function refuse(terminal: Terminal, message: string): ExitCode {
+  terminal.tell(`signalbox: ${message}`)
+  return EXIT.failure
+}
+
+/** The ready line: whoever started us waits for it. */
+function announce(terminal: Terminal, { log, build }: Config, url: string): void {
+  const event = {
+    time: new Date(systemClock.nowMs()).toISOString(),
+    level: 'info',
+    source: 'http',
+    msg: 'listening',
+    url,
+  }
+  if (log.format === 'json') terminal.print(JSON.stringify({ ...event, version: build.version, pid: process.pid }))
+  else terminal.print(`Signalbox ${build.version} is listening on ${url}`)
+}
+
+function warnAbout(log: Log): void {
+  if (!runtimeFacts().jit) log.write('warn', 'http', NO_JIT)
+  const few = fewDescriptors(descriptorLimit())
+  if (few !== undefined) log.write('warn', 'http', few)
+}
+
+/** The first signal asks for a drain, a second one ends the process where it stands. */
+class StopRequest {
+  readonly #asked = Promise.withResolvers<ExitCode>()
+
+  request(code: ExitCode): void {
+    this.#asked.resolve(code)
+  }
+
+  requested(): Promise<ExitCode> {
+    let signals = 0
+    const onSignal = (): void => {
+      if (++signals > 1) process.exit(EXIT.failure)
+      this.request(EXIT.ok)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal)
+    return this.#asked.promise
+  }
+}
