@@ -93,12 +93,12 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
     this.#queue.delete(next)
     this.#running = next
     this.#worker ??= this.#start()
+    this.#worker.ref() // a question keeps the process alive, an idle thread does not
     post(this.#worker, next.message)
   }
 
   #start(): Worker {
     const worker = new Worker(workerUrl())
-    worker.unref()
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       this.#answered(data.ok ? ok(data.rows) : err({ kind: 'broken', message: data.reason }))
     })
@@ -112,6 +112,7 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
   #answered(outcome: Read): void {
     const answered = this.#running
     this.#running = undefined
+    this.#worker?.unref()
     answered?.settle(outcome)
     this.#next()
   }
@@ -167,6 +168,7 @@ function endWorker(worker: Worker, clock: Clock): Promise<void> {
       cancel()
       resolve()
     })
+    worker.ref()
     post(worker, { type: 'close' })
   })
 }
