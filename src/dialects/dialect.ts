@@ -83,12 +83,16 @@ export interface EncodedRequest {
   readonly dropped: readonly string[]
   /** Tool names as sent → as the client wrote them, only where they differ. */
   readonly toolNames: ReadonlyMap<string, string>
+  /** Tools as sent that stand for tools of free text: their calls' arguments are `{"input": text}`. */
+  readonly customTools?: ReadonlySet<string>
 }
 
 export interface ReplyContext {
   readonly vendor: string
   readonly quirks: Quirks
   readonly toolNames: ReadonlyMap<string, string>
+  /** As in `EncodedRequest`. */
+  readonly customTools?: ReadonlySet<string>
   readonly random: Random
 }
 

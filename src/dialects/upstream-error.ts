@@ -64,9 +64,9 @@ function codeOf(error: JsonObject): string {
 }
 
 const TOO_LONG =
-  /context[_ ]length|prompt is too long|maximum context|context window|too many (?:input )?tokens|input token count|reduce the length|input is too long/i
+  /context[_ ]length|prompt is too long|maximum context|context (?:window|limit)|too many (?:input )?tokens|input token count|reduce the length|input is too long/i
 const UNPAID =
-  /insufficient[_ ](?:quota|balance|funds|credit)|credit balance|billing|payment required|out of credits|exceeded your current quota|spend[_ ]limit/i
+  /insufficient[_ ](?:quota|balance|funds|credit)|credit balance|billing[_ ](?:error|hard[_ ]limit|not[_ ]active)|payment required|out of credits|exceeded your current quota|spend[_ ]limit/i
 const REFUSED = /content[_ ]policy|content[_ ]filter|content management policy|safety system|policy[_ ]violation/i
 const KEY_IS_BAD = /api[_ -]?key|credential|authenticat|unauthori[sz]ed|access token|invalid token|expired|revoked/i
 

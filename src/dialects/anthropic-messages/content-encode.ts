@@ -1,0 +1,127 @@
+/** Neutral parts → blocks of a request to the provider. */
+import { isObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
+import { parseJson } from '../upstream-error.ts'
+import { cacheControl } from './cache-marks.ts'
+import { refuse, type Encoding } from './encoding.ts'
+import { encodeDocument, encodeImage } from './media-encode.ts'
+import { CITATION_TYPES, HOME_VENDOR, ID, type WireBlock, type WireTurn } from './wire.ts'
+
+/** `path` names the turn in the neutral request (`messages.3`). A turn of which nothing is left has no blocks. */
+export function encodeTurn(encoding: Encoding, message: Message, path: string): WireTurn {
+  const role = message.role === 'assistant' ? 'assistant' : 'user'
+  const content = message.parts.flatMap((part, index) => encodePart(encoding, part, role, `${path}.parts.${index}`))
+  // Signed thinking is bound to its neighbours, so nothing is taken out of a turn that has it.
+  const isBound = content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+  return { role, content: isBound ? content : content.filter((block) => !isBlank(block)) }
+}
+
+function isBlank(block: WireBlock): boolean {
+  return block.type === 'text' && typeof block['text'] === 'string' && block['text'].trim() === ''
+}
+
+function encodePart(encoding: Encoding, part: Part, role: WireTurn['role'], path: string): readonly WireBlock[] {
+  switch (part.type) {
+    case 'text':
+      return encodeText(part, role)
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+    case 'reasoning':
+      return role === 'assistant' ? encodeReasoning(encoding, part) : []
+    case 'tool-call':
+      return [encodeToolCall(encoding, part)]
+    case 'tool-result':
+      return [encodeToolResult(encoding, part, path)]
+    case 'audio':
+      refuse(encoding, path, 'this model takes no audio')
+      return []
+    default:
+      return encodeMedia(encoding, part, role, path)
+  }
+}
+
+type MediaPart = Exclude<ToolResultPart['parts'][number], TextPart>
+
+function encodeMedia(encoding: Encoding, part: MediaPart, role: WireTurn['role'], path: string): readonly WireBlock[] {
+  if (part.type === 'foreign') return encodeForeign(encoding, part.origin, part.kind, part.raw)
+  // Pictures and documents are refused in the model's own turns; that there was one is all that can be said.
+  if (role === 'assistant') return [{ type: 'text', text: `[${part.type}]` }]
+  const block = part.type === 'image' ? encodeImage(encoding, part, path) : encodeDocument(encoding, part, path)
+  return block === undefined ? [] : [block]
+}
+
+function encodeText(part: TextPart, role: WireTurn['role']): readonly WireBlock[] {
+  if (part.text === '') return []
+  const citations = role === 'assistant' ? (part.annotations ?? []).filter(isReplayable) : []
+  const cited = citations.length === 0 ? {} : { citations }
+  return [{ type: 'text', text: part.text, ...cited, ...cacheControl(part) }]
+}
+
+/** A citation of another format, or one whose encrypted index was never there, is refused by the provider. */
+function isReplayable(annotation: JsonObject): boolean {
+  const isOwn = CITATION_TYPES.has(annotation['type'])
+  return isOwn && (annotation['type'] !== 'web_search_result_location' || Boolean(annotation['encrypted_index']))
+}
+
+/**
+ * State goes back to the vendor that made it and to no other; without it the thinking goes nowhere either, above all not as
+ * visible text. Hosts of other vendors that speak this dialect do not sign, and take their thinking back unsigned.
+ */
+function encodeReasoning(encoding: Encoding, { text, opaque }: ReasoningPart): readonly WireBlock[] {
+  const { vendor } = encoding.target
+  const isOurs = opaque?.vendor === vendor && opaque.kind !== 'encrypted'
+  if (!isOurs || (opaque.blob === '' && vendor === HOME_VENDOR)) {
+    encoding.dropped.add('thinking')
+    return []
+  }
+  if (opaque.kind === 'redacted') return [{ type: 'redacted_thinking', data: opaque.blob }]
+  return [{ type: 'thinking', thinking: text, signature: opaque.blob }]
+}
+
+function encodeToolCall(encoding: Encoding, part: ToolCallPart): WireBlock {
+  const name = encoding.sentNames.get(part.name) ?? part.name
+  return { type: 'tool_use', id: part.id, name, input: toolInput(part), ...cacheControl(part) }
+}
+
+/** Arguments as the object that this format wants: nothing is `{}`, another value is wrapped, broken text is kept as text. */
+export function toolInput({ kind, argumentsText }: Pick<ToolCallPart, 'kind' | 'argumentsText'>): JsonObject {
+  if (kind === 'custom') return { input: argumentsText }
+  if (argumentsText.trim() === '') return {}
+  const value: Json | undefined = parseJson(argumentsText)
+  if (isObject(value)) return value
+  if (value === undefined) return { _raw: argumentsText }
+  return value === null ? {} : { input: value }
+}
+
+function encodeToolResult(encoding: Encoding, part: ToolResultPart, path: string): WireBlock {
+  const content = part.parts.flatMap((one, index) => encodeResultPart(encoding, one, `${path}.parts.${index}`))
+  return {
+    type: 'tool_result',
+    tool_use_id: part.callId,
+    ...(content.length === 0 ? {} : { content: plainest(content) }),
+    ...(part.isError ? { is_error: true } : {}),
+    ...cacheControl(part),
+  }
+}
+
+function encodeResultPart(
+  encoding: Encoding,
+  part: ToolResultPart['parts'][number],
+  path: string,
+): readonly WireBlock[] {
+  if (part.type !== 'text') return encodeMedia(encoding, part, 'user', path)
+  return encodeText(part, 'user').filter((block) => !isBlank(block))
+}
+
+/** One unmarked text is written as a string, as clients do. */
+function plainest(content: readonly WireBlock[]): Json {
+  const [only] = content
+  const isPlain = content.length === 1 && only?.type === 'text' && only['cache_control'] === undefined
+  return isPlain && only['text'] !== undefined ? only['text'] : content
+}
+
+function encodeForeign(encoding: Encoding, origin: string, kind: string, raw: JsonObject): readonly WireBlock[] {
+  if (origin === ID) return [{ ...raw, type: kind }]
+  encoding.dropped.add(kind)
+  return []
+}

@@ -1,0 +1,50 @@
+/** The turns of a request: in order, begun by the user, and with nothing in them that this provider refuses. */
+import type { Message } from '../neutral.ts'
+import { encodeTurn } from './content-encode.ts'
+import { refuse, type Encoding } from './encoding.ts'
+import { pairedTurns } from './turns.ts'
+import type { WireTurn } from './wire.ts'
+
+const FALLBACK_TURN: WireTurn = { role: 'user', content: [{ type: 'text', text: '.' }] }
+
+/** The conversation begins with the user, even when the client sent system text alone. */
+export function encodeTurns(encoding: Encoding, messages: readonly Message[]): readonly WireTurn[] {
+  const paired = pairedTurns(messages.map(asReminder))
+  const turns = paired
+    .map((message, index) => encodeTurn(encoding, message, `messages.${index}`))
+    .filter(({ content }) => content.length > 0)
+  const begun = turns[0]?.role === 'user' ? turns : [FALLBACK_TURN, ...turns]
+  return withPrefill(encoding, joinTurns(begun))
+}
+
+/** System text inside a conversation: only the newest models take the role there, all of them understand this form. */
+function asReminder(message: Message): Message {
+  if (message.role !== 'system') return message
+  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  return { role: 'user', parts: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
+}
+
+/** Turns that became neighbours because one between them had nothing left. */
+function joinTurns(turns: readonly WireTurn[]): readonly WireTurn[] {
+  const joined: WireTurn[] = []
+  for (const turn of turns) {
+    const last = joined.at(-1)
+    if (last?.role !== turn.role) joined.push(turn)
+    else joined[joined.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] }
+  }
+  return joined
+}
+
+/** A beginning of the answer, given by the client, must not end in white space, and newer models take none. */
+function withPrefill(encoding: Encoding, turns: readonly WireTurn[]): readonly WireTurn[] {
+  const last = turns.at(-1)
+  const end = last?.content.at(-1)
+  if (last?.role !== 'assistant' || end?.type !== 'text') return turns
+  if (!encoding.target.capabilities.prefill) {
+    refuse(encoding, 'messages', 'this model takes no conversation that ends with an assistant message')
+  }
+  const text = typeof end['text'] === 'string' ? end['text'].trimEnd() : ''
+  const before = last.content.slice(0, -1)
+  const content = text === '' ? before : [...before, { ...end, text }]
+  return [...turns.slice(0, -1), { ...last, content }]
+}

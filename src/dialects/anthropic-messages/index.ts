@@ -1,0 +1,40 @@
+/**
+ * Anthropic Messages, as the client's dialect and as the provider's. The wire's names live in this folder alone; it meets the
+ * other dialects in `neutral.ts` only. Invariant: what decoders give is in the legal order whatever came in, and what encoders
+ * give is what the official client accepts.
+ */
+import type { Dialect } from '../dialect.ts'
+import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
+import { FORWARDED_HEADERS } from './headers.ts'
+import { decodeReply, encodeReply, inspectReply } from './reply.ts'
+import { decodeRequest } from './request-decode.ts'
+import { encodeRequest } from './request-encode.ts'
+import { MessagesDecoder } from './stream-decode.ts'
+import { MessagesEncoder, PING } from './stream-encode.ts'
+import { appendSystem } from './system.ts'
+import { MessagesWatcher } from './watch.ts'
+import { ID } from './wire.ts'
+
+/** Before the answer has begun an event would mean that it has. */
+const COMMENT = ': keepalive\n\n'
+
+export const anthropicMessages: Dialect = {
+  id: ID,
+  chatPath: '/messages',
+  decodeRequest,
+  encodeReply,
+  streamEncoder: (context) => new MessagesEncoder(context),
+  encodeFailure,
+  encodeStreamFailure,
+  keepAlive: (started) => (started ? PING : COMMENT),
+  appendSystem,
+  encodeRequest,
+  decodeReply,
+  streamDecoder: (context) => new MessagesDecoder(context),
+  decodeFailure,
+  /** Streams of this format report their usage unasked. */
+  askForUsage: () => ({ splices: [], added: false }),
+  forwardedHeaders: FORWARDED_HEADERS,
+  streamWatcher: () => new MessagesWatcher(),
+  inspectReply,
+}

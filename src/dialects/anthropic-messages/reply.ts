@@ -1,0 +1,90 @@
+/** Plain replies, both ways. A reply is read as the stream that would have told it, so that both follow one set of rules. */
+import type { Failure } from '../../core/failure.ts'
+import { asArray, asObject, isObject, type JsonObject } from '../../core/json.ts'
+import { parseRange, memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
+import { foldEvents } from '../fold.ts'
+import type { ChatEvent, ChatReply } from '../neutral.ts'
+import { parseJson } from '../upstream-error.ts'
+import { encodeCitations, messageId, messageSkeleton, sealedThinking, showsThinking } from './answer.ts'
+import { toolInput } from './content-encode.ts'
+import { brokenAnswer, failureInside } from './failure.ts'
+import { encodeStop } from './stop-reason.ts'
+import { MessagesDecoder } from './stream-decode.ts'
+import { encodeUsage, readUsage } from './usage.ts'
+import { ID, type WireBlock } from './wire.ts'
+
+/** Failure: what the body says went wrong, or `server` when it is no answer of this format. */
+export function decodeReply(body: JsonObject, context: ReplyContext): Result<ChatReply, Failure> {
+  if (isError(body['type'], body['error'])) return err(failureInside(body))
+  const content = asArray(body['content'])
+  if (content === undefined) return err(brokenAnswer('has no content'))
+  const decoder = new MessagesDecoder(context)
+  const events: ChatEvent[] = [...decoder.handle({ type: 'message_start', message: body })]
+  for (const [index, block] of content.entries()) {
+    events.push(...decoder.handle({ type: 'content_block_start', index, content_block: block }))
+    events.push(...decoder.handle({ type: 'content_block_stop', index }))
+  }
+  events.push(...decoder.handle({ type: 'message_delta', delta: body }), ...decoder.handle({ type: 'message_stop' }))
+  return foldEvents(events)
+}
+
+/** Looks into a reply that passes through, without reading more of it than usage and reason. Failures: as `decodeReply`. */
+export function inspectReply(body: ScannedObject): Result<InspectedReply, Failure> {
+  if (isError(valueOf(body, 'type'), memberOf(body, 'error'))) {
+    const whole = parseRange(body.bytes, { start: body.open, end: body.close + 1 })
+    return err(isObject(whole) ? failureInside(whole) : brokenAnswer('is not JSON'))
+  }
+  if (memberOf(body, 'content') === undefined) return err(brokenAnswer('has no content'))
+  const usage = valueOf(body, 'usage')
+  const reason = valueOf(body, 'stop_reason')
+  return ok({
+    usage: readUsage(isObject(usage) ? usage : undefined),
+    stopReason: typeof reason === 'string' ? reason : undefined,
+  })
+}
+
+function isError(type: unknown, error: unknown): boolean {
+  return type === 'error' || (error !== undefined && error !== null)
+}
+
+export function encodeReply(reply: ChatReply, context: ClientContext): JsonObject {
+  const content = reply.parts.flatMap((part) => encodePart(part, reply, context))
+  const seen = {
+    calls: content.some(({ type }) => type === 'tool_use'),
+    refusal: reply.parts.some(({ type }) => type === 'refusal'),
+  }
+  return {
+    ...messageSkeleton(messageId(reply.id, context.random), context.model),
+    content,
+    ...encodeStop(reply.finish, seen),
+    usage: encodeUsage(reply.usage),
+  }
+}
+
+function encodePart(part: ChatReply['parts'][number], reply: ChatReply, context: ClientContext): readonly WireBlock[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: citationsOf(part.annotations) }]
+    case 'refusal':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: null }]
+    case 'reasoning':
+      return showsThinking(part, context.request) ? [sealedThinking(part, context.request)] : []
+    case 'tool-call':
+      // Arguments that a limit cut off cannot be an object; a half call is worse than none.
+      if (reply.finish.reason === 'length' && isBroken(part.argumentsText)) return []
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: toolInput(part) }]
+    case 'foreign':
+      return part.origin === ID ? [{ ...part.raw, type: part.kind }] : []
+  }
+}
+
+function citationsOf(annotations: readonly JsonObject[] | undefined): readonly JsonObject[] | null {
+  const citations = encodeCitations(annotations)
+  return citations.length === 0 ? null : citations
+}
+
+function isBroken(argumentsText: string): boolean {
+  return argumentsText.trim() !== '' && asObject(parseJson(argumentsText)) === undefined
+}
