@@ -47,6 +47,8 @@ export interface ProviderAuth {
   readonly fields: readonly CredentialField[]
   /** Sent with every call (`anthropic-version`), unless the client's own value is forwarded. */
   readonly headers: Readonly<Record<string, string>>
+  /** A path under the base URL that answers only to a good key, for hosts whose list of models is open to anyone. */
+  readonly checkPath?: string
 }
 
 export interface CredentialField {

@@ -21,7 +21,8 @@ export const openrouter = {
     // https://hexdocs.pm/openrouter_sdk/OpenrouterSdk.Api.Messages.html (read 2026-11-21)
     { dialect: 'anthropic-messages', baseUrl: 'https://openrouter.ai/api/v1', quirks: {} },
   ],
-  auth: { schemes: ['bearer'], fields: [apiKeyField('sk-or-v1-…')], headers: {} },
+  // https://openrouter.ai/docs/api-reference/limits (read 2026-11-21): `GET /key` tells about the key that asks.
+  auth: { schemes: ['bearer'], fields: [apiKeyField('sk-or-v1-…')], headers: {}, checkPath: '/key' },
   capabilities: ['chat'],
   docsUrl: 'https://openrouter.ai/docs',
   signupUrl: 'https://openrouter.ai/settings/keys',

@@ -1,0 +1,95 @@
+/** One call of a probe, made as an inference request would make it and read whole, and what its refusals mean in our words. */
+import type { AuthScheme, ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
+import type { Clock } from '../../core/clock.ts'
+import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { readAll, readerOf } from '../../outbound/body-reader.ts'
+import { authHeaders, type Credentials } from '../../outbound/credentials/api-key.ts'
+import type { OutboundReply, OutboundRequest, Send } from '../../outbound/transport.ts'
+
+/** What is tried: an account's fields, saved or not. */
+export interface ProbeTarget {
+  readonly provider: ProviderSpec
+  readonly authType: AuthScheme
+  readonly credentials: Credentials
+  readonly baseUrlOverride: string | null
+  readonly allowPrivateNetwork: boolean
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The answer to one call, read whole. */
+export interface ProbeReply {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+/** One call of a probe: a path under the base, a body when it is a POST. */
+export type Ask = (path: string, body?: Readonly<Record<string, unknown>>) => Promise<Result<ProbeReply, Failure>>
+
+interface AskDeps {
+  readonly send: Send
+  readonly clock: Clock
+}
+
+const CONNECT_MS = 10_000
+const STEP_MS = 30_000
+const REPLY_BYTES_MAX = 8 * 1024 * 1024
+
+/** Calls as an inference request would, within bounds of time and size. */
+export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, { send, clock }: AskDeps): Ask {
+  const baseUrl = target.baseUrlOverride ?? endpoint.baseUrl
+  const headers = { ...authHeaders(target.provider, target.authType, target.credentials), ...target.headers }
+  const isOurs = target.baseUrlOverride === null && target.provider.origin === 'builtin' && baseUrl.startsWith('https:')
+  const policy: OutboundRequest['policy'] = isOurs
+    ? { kind: 'trusted' }
+    : { kind: 'owner', allowPrivateNetwork: target.allowPrivateNetwork }
+  return async (path, body) => {
+    const abort = new AbortController()
+    const stopTimer = clock.after(STEP_MS, () => abort.abort())
+    const posted = body && ({ method: 'POST', body: JSON.stringify(body) } as const)
+    const sent = await send({
+      method: 'GET',
+      ...posted,
+      url: baseUrl + path,
+      headers: { accept: 'application/json', ...(posted && { 'content-type': 'application/json' }), ...headers },
+      signal: abort.signal,
+      policy,
+      connectMs: CONNECT_MS,
+    })
+    const reply = sent.ok ? await wholeReply(sent.value) : sent
+    stopTimer()
+    return abort.signal.aborted ? err(failure('timeout', 'The provider did not answer in time.')) : reply
+  }
+}
+
+async function wholeReply(reply: OutboundReply): Promise<Result<ProbeReply, Failure>> {
+  const body = await readAll(readerOf(reply), REPLY_BYTES_MAX)
+  return body.ok ? ok({ status: reply.status, headers: reply.headers, body: body.value }) : body
+}
+
+/** What a kind means to someone who set up an account. */
+const SENTENCES: Readonly<Partial<Record<FailureKind, string>>> = {
+  auth: 'The provider does not accept these credentials.',
+  billing: 'The provider says that the account is out of money or quota.',
+  not_entitled: 'The provider does not allow this account what was asked for, or there is nothing at this address.',
+  rate_limit: 'The provider says that the account has reached a limit for now.',
+  overloaded: 'The provider is overloaded.',
+  server: 'The provider answered with an error or with something that is not its format.',
+  empty: 'The provider answered without content.',
+  rejected: 'The provider refused the request.',
+}
+
+/** The failure without a word of the provider's. */
+export function inOurWords({ kind, retryAfterMs }: Failure, status: number): Failure {
+  const message = `${SENTENCES[kind] ?? 'The provider refused the request.'} (status ${status})`
+  return failure(kind, message, retryAfterMs === undefined ? {} : { retryAfterMs })
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+export function textOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body)
+}

@@ -1,0 +1,197 @@
+/**
+ * Tries credentials the way a request would use them, step by step, and says what went well. It reads what the provider sends
+ * but repeats none of it: every sentence in a report is ours.
+ */
+import type { ProviderEndpoint } from '../../catalog/provider.ts'
+import type { Clock } from '../../core/clock.ts'
+import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Random } from '../../core/random.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import type { Send } from '../../outbound/transport.ts'
+import { asker, inOurWords, isSuccess, textOf, type Ask, type ProbeReply, type ProbeTarget } from './probe-ask.ts'
+import { tryCall, tryStream } from './probe-call.ts'
+import type { STEP_NAMES } from './schema.ts'
+
+export interface ProbeDeps {
+  readonly send: Send
+  readonly dialectOf: (id: ProviderEndpoint['dialect']) => Dialect
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export type StepName = (typeof STEP_NAMES)[number]
+
+export interface ProbeStep {
+  readonly step: StepName
+  /** Since the step before it; 0 for what cannot be told apart from the next one. */
+  readonly ms: number
+  readonly http?: number
+  readonly failure?: Failure
+}
+
+export interface ProbeReport {
+  readonly steps: readonly ProbeStep[]
+  readonly models: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+const MODELS_MAX = 5_000
+const MODELS_PATH = '/models'
+
+/** Runs the steps in order and ends with the first that fails. `deep` spends up to one token twice. */
+export async function probe(target: ProbeTarget, deep: boolean, deps: ProbeDeps): Promise<ProbeReport> {
+  const run = new ProbeRun(target, deps)
+  await run.reach()
+  if (deep) await run.spend()
+  return run.report
+}
+
+export function hasPassed({ steps }: ProbeReport): boolean {
+  return steps.every((step) => step.failure === undefined)
+}
+
+/** The failure that the probe ended with. */
+export function failedStep({ steps }: ProbeReport): ProbeStep | undefined {
+  return steps.find((step) => step.failure !== undefined)
+}
+
+/** Collects the steps of one probe. */
+class ProbeRun {
+  readonly #target: ProbeTarget
+  readonly #deps: ProbeDeps
+  readonly #endpoint: ProviderEndpoint
+  readonly #dialect: Dialect
+  readonly #ask: Ask
+  readonly #steps: ProbeStep[] = []
+  readonly #warnings: string[] = []
+  #models: readonly string[] = []
+  #stepStartedMs: number
+
+  constructor(target: ProbeTarget, deps: ProbeDeps) {
+    this.#target = target
+    this.#deps = deps
+    this.#endpoint = target.provider.endpoints[0]
+    this.#dialect = deps.dialectOf(this.#endpoint.dialect)
+    this.#ask = asker(target, this.#endpoint, deps)
+    this.#stepStartedMs = deps.clock.monotonicMs()
+  }
+
+  get report(): ProbeReport {
+    return { steps: this.#steps, models: this.#models, warnings: this.#warnings }
+  }
+
+  /** Host, connection, credentials, models. */
+  async reach(): Promise<void> {
+    const { checkPath } = this.#target.provider.auth
+    const reply = await this.#ask(checkPath ?? MODELS_PATH)
+    if (!this.#reached(reply) || !this.#accepted(reply.value)) return
+    if (!this.#target.provider.listsModels) return
+    const list = checkPath === undefined ? reply : await this.#ask(MODELS_PATH)
+    this.#listed(
+      list.ok ? modelsOf(list.value, this.#refusalOf(list.value)) : list,
+      list.ok ? list.value.status : undefined,
+    )
+  }
+
+  /** A call and a stream with the smallest limit there is. */
+  async spend(): Promise<void> {
+    if (this.#hasFailed) return
+    const model = this.#target.provider.models.find(({ id }) => this.#models.includes(id))?.id ?? this.#models[0]
+    if (model === undefined) {
+      this.#warnings.push('No call was made, because the provider lists no model.')
+      return
+    }
+    const call = {
+      ask: this.#ask,
+      dialect: this.#dialect,
+      endpoint: this.#endpoint,
+      model,
+      ...this.#target,
+      ...this.#deps,
+    }
+    this.#note('call', await tryCall(call))
+    if (!this.#hasFailed) this.#note('stream', await tryStream(call))
+  }
+
+  get #hasFailed(): boolean {
+    return this.#steps.some((step) => step.failure !== undefined)
+  }
+
+  #reached(reply: Result<ProbeReply, Failure>): reply is { ok: true; value: ProbeReply } {
+    if (reply.ok) {
+      this.#push({ step: 'resolve', ms: 0 }, { step: 'connect', ms: 0 })
+      return true
+    }
+    const atName = reply.error.kind === 'forbidden' || /^(ENOTFOUND|EAI_AGAIN)\b/.test(reply.error.detail ?? '')
+    if (!atName) this.#push({ step: 'resolve', ms: 0 })
+    this.#note(atName ? 'resolve' : 'connect', reply)
+    return false
+  }
+
+  /** A provider that answers anything but "who are you" has accepted the credentials. */
+  #accepted(reply: ProbeReply): boolean {
+    const { status } = reply
+    if (isSuccess(status)) {
+      this.#note('auth', ok(status))
+      return true
+    }
+    const refused = this.#refusalOf(reply)
+    const aboutTheKey = CREDENTIAL_KINDS.has(refused.kind)
+    this.#note(aboutTheKey ? 'auth' : 'models', err(refused), status)
+    return false
+  }
+
+  #listed(models: Result<readonly string[], Failure>, status: number | undefined): void {
+    this.#note('models', models.ok ? ok(status ?? 0) : models, status)
+    this.#models = models.ok ? models.value : []
+    if (models.ok && models.value.length === 0) this.#warnings.push('The provider lists no models for this account.')
+  }
+
+  #note(step: StepName, outcome: Result<unknown, Failure>, status?: number): void {
+    const ms = this.#lap()
+    const http = status ?? (outcome.ok && typeof outcome.value === 'number' ? outcome.value : undefined)
+    this.#steps.push({
+      step,
+      ms,
+      ...(http === undefined ? {} : { http }),
+      ...(outcome.ok ? {} : { failure: outcome.error }),
+    })
+  }
+
+  #push(...steps: readonly ProbeStep[]): void {
+    this.#steps.push(...steps)
+  }
+
+  #lap(): number {
+    const nowMs = this.#deps.clock.monotonicMs()
+    const ms = Math.round(nowMs - this.#stepStartedMs)
+    this.#stepStartedMs = nowMs
+    return ms
+  }
+
+  #refusalOf({ status, headers, body }: ProbeReply): Failure {
+    return inOurWords(this.#dialect.decodeFailure(status, headers, textOf(body)), status)
+  }
+}
+
+const CREDENTIAL_KINDS: ReadonlySet<FailureKind> = new Set(['auth', 'billing', 'not_entitled'])
+
+/** `{data: [{id}]}`, as all dialects of today list them. */
+function modelsOf({ status, body }: ProbeReply, refused: Failure): Result<readonly string[], Failure> {
+  if (!isSuccess(status)) return err(refused)
+  const unreadable = err(failure('server', 'The list of models is not in the format of this provider.'))
+  try {
+    const parsed: unknown = JSON.parse(textOf(body))
+    const data = typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : undefined
+    if (!Array.isArray(data)) return unreadable
+    return ok(data.slice(0, MODELS_MAX).flatMap(idOf))
+  } catch {
+    return unreadable
+  }
+}
+
+function idOf(model: unknown): readonly string[] {
+  const id = typeof model === 'object' && model !== null && 'id' in model ? model.id : undefined
+  return typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id) ? [id] : []
+}

@@ -1,0 +1,216 @@
+/**
+ * All accounts in memory, as the inference path sees them: who may be used now, with which headers, and what an answer means
+ * for the next request. Reading never waits; states reach the disk in batches, rules only through the service.
+ */
+import type { ProviderSpec } from '../../catalog/provider.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
+import type { Vault } from '../../db/seal.ts'
+import { authHeaders, type Credentials } from '../../outbound/credentials/api-key.ts'
+import type { Account, AccountState } from './account.ts'
+import {
+  afterAnswer,
+  afterFailure,
+  returnsAtMs,
+  upstreamModel,
+  whyUnusable,
+  type Outcome,
+  type Unusable,
+} from './state.ts'
+import type { AccountStore, StoredAccount } from './store.ts'
+
+/** How long a changed state may be lost by a crash. */
+export const STATE_SAVED_EVERY_MS = 1_000
+/** Under load every answer moves `lastOkAtMs`; on disk it may lag by this. */
+const LAST_OK_LAG_MS = 60_000
+
+interface Deps {
+  readonly store: Pick<AccountStore, 'all' | 'saveStates'>
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface Entry {
+  readonly account: Account
+  state: AccountState
+  /** `lastOkAtMs` as it is on disk. */
+  savedOkAtMs: number
+}
+
+type Identified = Pick<Account, 'id'>
+
+export class AccountRoster {
+  readonly #deps: Deps
+  readonly #entries = new Map<string, Entry>()
+  readonly #unsaved = new Set<string>()
+  readonly #stop: () => void
+  /** Per provider, in the order in which they are tried. */
+  #ranked: ReadonlyMap<string, readonly Account[]> = new Map()
+
+  /** Starts the saving of states; `close` ends it. */
+  static async open(deps: Deps): Promise<AccountRoster> {
+    return new AccountRoster(deps, await deps.store.all())
+  }
+
+  private constructor(deps: Deps, stored: readonly StoredAccount[]) {
+    this.#deps = deps
+    for (const { account, state } of stored) this.#enter(account, state)
+    this.#rank()
+    this.#stop = deps.clock.every(STATE_SAVED_EVERY_MS, () => void this.save())
+  }
+
+  /** Every account of a provider, usable or not: lowest priority first, then the heaviest, then the oldest. */
+  of(providerId: string): readonly Account[] {
+    return this.#ranked.get(providerId) ?? []
+  }
+
+  unusable({ id }: Identified, model: string): Unusable | null {
+    const entry = this.#entries.get(id)
+    return entry === undefined ? 'disabled' : whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs())
+  }
+
+  upstreamModel({ id }: Identified, model: string): string {
+    const entry = this.#entries.get(id)
+    return entry === undefined ? model : upstreamModel(entry.account, model)
+  }
+
+  /** The headers that authenticate a call, the provider's own fixed ones included. `null`: a provider that needs no account. */
+  headersFor(provider: ProviderSpec, account: Identified | null): Readonly<Record<string, string>> {
+    const found = account === null ? undefined : this.#entries.get(account.id)?.account
+    if (found === undefined) return provider.auth.headers
+    return authHeaders(provider, found.authType, this.credentialsOf(found) ?? {})
+  }
+
+  /** What must not appear in anything that a client or a log sees. */
+  secretsOf({ id }: Identified): readonly string[] {
+    const entry = this.#entries.get(id)
+    return entry === undefined ? [] : Object.values(this.credentialsOf(entry.account) ?? {})
+  }
+
+  failed(accountId: string, outcome: Outcome): void {
+    this.moveState(accountId, (state) => afterFailure(state, outcome))
+  }
+
+  answered(accountId: string, atMs: number): void {
+    this.moveState(accountId, (state) => afterAnswer(state, atMs))
+  }
+
+  /** The moment (wall time) at which the first account that only rests is back; undefined when waiting does not help. */
+  soonestReturnMs(providerId: string, model: string): number | undefined {
+    const nowMs = this.#deps.clock.nowMs()
+    const moments = this.of(providerId).flatMap((account) => {
+      const entry = this.#entries.get(account.id)
+      const atMs = entry && returnsAtMs(account, entry.state, model, nowMs)
+      return atMs === undefined ? [] : [atMs]
+    })
+    return moments.length === 0 ? undefined : Math.min(...moments)
+  }
+
+  /** All accounts with their states, in no particular order. */
+  all(): readonly StoredAccount[] {
+    return [...this.#entries.values()]
+  }
+
+  find(id: string): StoredAccount | undefined {
+    return this.#entries.get(id)
+  }
+
+  /** Null when there are none, or when this master key does not open them: the provider then says that they are missing. */
+  credentialsOf({ id, sealedCredentials }: Pick<Account, 'id' | 'sealedCredentials'>): Credentials | null {
+    if (sealedCredentials === null) return null
+    const opened = this.#deps.vault.open(sealedCredentials, credentialsPlace(id))
+    return opened.ok ? (JSON.parse(opened.value) as Credentials) : null // only we seal there, and only what a schema checked
+  }
+
+  /** Takes over an account as the store now has it. */
+  put({ account, state }: StoredAccount): void {
+    this.#enter(account, state)
+    this.#unsaved.delete(account.id)
+    this.#rank()
+  }
+
+  drop(id: string): void {
+    this.#entries.delete(id)
+    this.#unsaved.delete(id)
+    this.#rank()
+  }
+
+  /** Moves one state by a rule; it is on disk within `STATE_SAVED_EVERY_MS`. */
+  moveState(id: string, step: (state: AccountState) => AccountState): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    const before = entry.state
+    entry.state = step(before)
+    if (isWorthSaving(before, entry.state, entry.savedOkAtMs)) this.#unsaved.add(id)
+    if (before.standing !== entry.state.standing) this.#tell(entry)
+  }
+
+  /** Writes what has changed. On failure it is tried again with the next batch; the memory is right in the meantime. */
+  async save(): Promise<void> {
+    const changed = [...this.#unsaved]
+    if (changed.length === 0) return
+    this.#unsaved.clear()
+    const states = new Map<string, AccountState>()
+    for (const id of changed) {
+      const entry = this.#entries.get(id)
+      if (entry === undefined) continue
+      states.set(id, entry.state)
+      entry.savedOkAtMs = entry.state.lastOkAtMs ?? 0
+    }
+    try {
+      await this.#deps.store.saveStates(states)
+    } catch {
+      for (const id of changed) this.#unsaved.add(id)
+      this.#deps.log.write('error', 'db', 'the state of accounts could not be saved', { accounts: changed.length })
+    }
+  }
+
+  /** Stops the timer and writes everything, the lagging times too. */
+  async close(): Promise<void> {
+    this.#stop()
+    for (const [id, { state, savedOkAtMs }] of this.#entries) {
+      if ((state.lastOkAtMs ?? 0) !== savedOkAtMs) this.#unsaved.add(id)
+    }
+    await this.save()
+  }
+
+  #tell({ account, state }: Entry): void {
+    const level = state.standing === 'active' ? 'info' : 'warn'
+    this.#deps.log.write(level, 'provider', `an account is now ${state.standing}`, {
+      provider: account.provider,
+      account: account.id,
+      reason: state.reason,
+    })
+  }
+
+  #enter(account: Account, state: AccountState): void {
+    this.#entries.set(account.id, { account, state, savedOkAtMs: state.lastOkAtMs ?? 0 })
+  }
+
+  #rank(): void {
+    const sorted = [...this.#entries.values()].map(({ account }) => account).sort(byPreference)
+    this.#ranked = Map.groupBy(sorted, ({ provider }) => provider)
+  }
+}
+
+/** Where an account's sealed credentials are bound to. */
+export function credentialsPlace(id: string) {
+  return { table: 'accounts', row: id, column: 'sealed_credentials' }
+}
+
+function byPreference(a: Account, b: Account): number {
+  return a.priority - b.priority || b.weight - a.weight || a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1)
+}
+
+/** Anything but the time of the last answer is; that one only when it has moved far enough. */
+function isWorthSaving(before: AccountState, after: AccountState, savedOkAtMs: number): boolean {
+  if (before === after) return false
+  const onlyTheTime =
+    before.standing === after.standing &&
+    before.lastError === after.lastError &&
+    before.retryAtMs === after.retryAtMs &&
+    before.lastTestedAtMs === after.lastTestedAtMs &&
+    before.cooldowns.length === after.cooldowns.length
+  return !onlyTheTime || (after.lastOkAtMs ?? 0) - savedOkAtMs >= LAST_OK_LAG_MS
+}

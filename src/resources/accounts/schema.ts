@@ -1,0 +1,210 @@
+/** The wire shapes of accounts. A field enters here in the commit that enforces it. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { ProviderSpec } from '../../catalog/provider.ts'
+import { FAILURE_KINDS } from '../../core/failure.ts'
+import type { Credentials } from '../../outbound/credentials/api-key.ts'
+import type { Account, AccountState } from './account.ts'
+import { maskCredentials } from './credentials.ts'
+import { cooldownsInForce, statusOf } from './state.ts'
+
+const closed = { additionalProperties: false } as const
+const Optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
+const words = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)))
+
+const PATTERNS_MAX = 200
+const CREDENTIAL_FIELDS_MAX = 16
+const CREDENTIAL_LENGTH_MAX = 8_192
+
+const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
+const StringMap = Type.Record(Type.String(), Type.String())
+const AuthSchemeName = words(['bearer', 'x-api-key', 'none'] as const)
+const BaseUrl = Type.String({ minLength: 1, maxLength: 2_048 })
+
+export const CredentialsSchema = Type.Record(Type.String(), Type.String({ maxLength: CREDENTIAL_LENGTH_MAX }), {
+  maxProperties: CREDENTIAL_FIELDS_MAX,
+  description: 'by the names of the fields that the provider lists',
+})
+
+/** What may be changed. `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
+const writable = {
+  name: Optional(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })),
+  auth_type: Optional(AuthSchemeName),
+  credentials: Type.Optional(CredentialsSchema),
+  enabled: Optional(Type.Boolean()),
+  priority: Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'the lowest is tried first' })),
+  weight: Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'the heaviest first among equals' })),
+  models_allow: Optional(Patterns),
+  models_deny: Optional(Patterns),
+  model_map: Optional(StringMap),
+  headers: Optional(StringMap),
+  base_url_override: Optional(BaseUrl),
+  allow_private_network: Optional(Type.Boolean()),
+  expires_at: Optional(Type.String({ description: 'RFC 3339' })),
+  tags: Optional(StringMap),
+}
+
+const ProviderId = Type.String({ minLength: 1, maxLength: 64 })
+
+export const CreateAccountSchema = Type.Object({ provider: ProviderId, ...writable }, closed)
+export const PutAccountSchema = Type.Object({ provider: Type.Optional(ProviderId), ...writable }, closed)
+export const PatchAccountSchema = PutAccountSchema
+export type AccountDraft = Static<typeof PutAccountSchema>
+export type NewAccountDraft = Static<typeof CreateAccountSchema>
+
+export const ValidateKeySchema = Type.Object(
+  {
+    provider: ProviderId,
+    credentials: CredentialsSchema,
+    auth_scheme: Optional(AuthSchemeName),
+    base_url_override: Optional(BaseUrl),
+    allow_private_network: Optional(Type.Boolean()),
+  },
+  closed,
+)
+export type ValidateKeyDraft = Static<typeof ValidateKeySchema>
+
+const Time = Type.String({ format: 'date-time' })
+const NullableTime = Type.Union([Time, Type.Null()])
+const FailureClass = words(FAILURE_KINDS)
+
+export const AccountSchema = Type.Object(
+  {
+    id: Type.String(),
+    created_at: Time,
+    updated_at: Time,
+    version: Type.Integer(),
+    provider: Type.String(),
+    name: Type.String(),
+    auth_type: AuthSchemeName,
+    credentials_masked: Type.Record(Type.String(), Type.String()),
+    credentials_set: Type.Boolean(),
+    enabled: Type.Boolean(),
+    status: words(['active', 'cooldown', 'exhausted', 'auth_error', 'disabled', 'untested'] as const),
+    status_reason: Type.Union([Type.String(), Type.Null()]),
+    last_error: Type.Union([
+      Type.Object(
+        { class: FailureClass, http: Type.Union([Type.Integer(), Type.Null()]), message: Type.String(), at: Time },
+        closed,
+      ),
+      Type.Null(),
+    ]),
+    last_ok_at: NullableTime,
+    last_tested_at: NullableTime,
+    cooldown_until: NullableTime,
+    cooldowns: Type.Array(
+      Type.Object({ model: Type.String(), until: Time, reason: Type.String(), level: Type.Integer() }, closed),
+    ),
+    priority: Type.Integer(),
+    weight: Type.Integer(),
+    models_allow: Type.Array(Type.String()),
+    models_deny: Type.Array(Type.String()),
+    model_map: StringMap,
+    headers: StringMap,
+    base_url_override: Type.Union([Type.String(), Type.Null()]),
+    allow_private_network: Type.Boolean(),
+    expires_at: NullableTime,
+    tags: StringMap,
+    source: words(['ui', 'api', 'import', 'env', 'config'] as const),
+  },
+  closed,
+)
+export type AccountWire = Static<typeof AccountSchema>
+
+export const RevealedSchema = Type.Object({ id: Type.String(), credentials: StringMap }, closed)
+
+export const STEP_NAMES = ['resolve', 'connect', 'auth', 'models', 'call', 'stream'] as const
+
+export const ReportSchema = Type.Object(
+  {
+    ok: Type.Boolean(),
+    steps: Type.Array(
+      Type.Object(
+        {
+          step: words(STEP_NAMES),
+          ok: Type.Boolean(),
+          ms: Type.Integer({ description: 'from the start of this step; 0 where it was part of the next one' }),
+          http: Type.Optional(Type.Integer()),
+          class: Type.Optional(FailureClass),
+          message: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
+    ),
+    models_found: Type.Integer(),
+    models_sample: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String()),
+  },
+  closed,
+)
+export type ReportWire = Static<typeof ReportSchema>
+
+export interface ShownAccount {
+  readonly account: Account
+  readonly state: AccountState
+  readonly provider: ProviderSpec
+  /** Null when there are none, or when they cannot be opened with this master key. */
+  readonly credentials: Credentials | null
+}
+
+export function toWire({ account, state, provider, credentials }: ShownAccount, nowMs: number): AccountWire {
+  return {
+    id: account.id,
+    created_at: time(account.createdAtMs),
+    updated_at: time(account.updatedAtMs),
+    version: account.version,
+    provider: account.provider,
+    name: account.name,
+    auth_type: account.authType,
+    credentials_masked: credentials === null ? {} : maskCredentials(provider, credentials),
+    credentials_set: account.sealedCredentials !== null,
+    ...stateToWire(account, state, nowMs),
+    ...rulesToWire(account),
+    source: account.source,
+  }
+}
+
+function stateToWire(account: Account, state: AccountState, nowMs: number) {
+  const cooldowns = cooldownsInForce(state, nowMs)
+  const until = cooldowns.map(({ untilMs }) => untilMs)
+  const { lastError } = state
+  return {
+    status: statusOf(account, state, nowMs),
+    status_reason: state.reason,
+    last_error: lastError && {
+      class: lastError.class,
+      http: lastError.http,
+      message: lastError.message,
+      at: time(lastError.atMs),
+    },
+    last_ok_at: timeOrNull(state.lastOkAtMs),
+    last_tested_at: timeOrNull(state.lastTestedAtMs),
+    cooldown_until:
+      state.retryAtMs === null ? timeOrNull(until.length === 0 ? null : Math.max(...until)) : time(state.retryAtMs),
+    cooldowns: cooldowns.map(({ model, untilMs, reason, level }) => ({ model, until: time(untilMs), reason, level })),
+  }
+}
+
+function rulesToWire(account: Account) {
+  return {
+    enabled: account.enabled,
+    priority: account.priority,
+    weight: account.weight,
+    models_allow: [...account.modelsAllow],
+    models_deny: [...account.modelsDeny],
+    model_map: { ...account.modelMap },
+    headers: { ...account.headers },
+    base_url_override: account.baseUrlOverride,
+    allow_private_network: account.allowPrivateNetwork,
+    expires_at: timeOrNull(account.expiresAtMs),
+    tags: { ...account.tags },
+  }
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms)
+}
