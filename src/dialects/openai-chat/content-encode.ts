@@ -1,0 +1,101 @@
+/** Parts of a turn as the parts of a message's content. */
+import type { ModelCapabilities } from '../../catalog/provider.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { AudioPart, DocumentPart, ImagePart, Part } from '../neutral.ts'
+import { dataUrl } from './media.ts'
+
+/** Collects what could not be carried, and the first thing without which the request must not be sent. */
+export interface Losses {
+  /** Wire name of something that was left out. */
+  drop(name: string): void
+  /** Notes that the target cannot take it; `param` is the place in the neutral request. */
+  refuse(param: string, claim: string): void
+}
+
+/** A user's parts: one string where all is text, since hosts of text models know nothing else. */
+export function encodeUserContent(
+  parts: readonly Part[],
+  path: string,
+  capabilities: ModelCapabilities,
+  losses: Losses,
+): string | readonly Json[] {
+  const wire = parts.map((part) => encodePart(part, path, capabilities, losses)).filter((part) => part !== undefined)
+  const texts = wire.map((part) => (part['type'] === 'text' ? part['text'] : undefined))
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : wire
+}
+
+function encodePart(part: Part, path: string, capabilities: ModelCapabilities, losses: Losses): JsonObject | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? undefined : { type: 'text', text: part.text }
+    case 'image':
+      if (!capabilities.images) losses.refuse(path, 'the model takes no images')
+      return encodeImage(part, path, losses)
+    case 'audio':
+      if (!capabilities.audio) losses.refuse(path, 'the model takes no audio')
+      return encodeAudio(part, path, losses)
+    case 'document':
+      return encodeDocument(part, path, losses)
+    case 'foreign':
+      if (part.origin === 'openai-chat') return part.raw
+      losses.drop(part.kind)
+      return undefined
+    default:
+      return undefined
+  }
+}
+
+function encodeImage({ source, detail }: ImagePart, path: string, losses: Losses): JsonObject | undefined {
+  if (source.kind === 'base64') {
+    return { type: 'image_url', image_url: { url: dataUrl(source.mime, source.data), detail } }
+  }
+  if (source.kind === 'url') return { type: 'image_url', image_url: { url: source.url, detail } }
+  losses.refuse(path, 'the image is stored at a vendor that this provider cannot reach')
+  return undefined
+}
+
+function encodeAudio({ source, format }: AudioPart, path: string, losses: Losses): JsonObject | undefined {
+  const kind = format ?? (source.kind === 'base64' ? AUDIO_FORMATS[source.mime] : undefined)
+  if (source.kind === 'base64' && kind !== undefined) {
+    return { type: 'input_audio', input_audio: { data: source.data, format: kind } }
+  }
+  losses.refuse(path, 'the audio is in a form that the provider does not take')
+  return undefined
+}
+
+const AUDIO_FORMATS: Readonly<Record<string, string>> = {
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+}
+
+function encodeDocument(part: DocumentPart, path: string, losses: Losses): JsonObject | undefined {
+  const text = documentText(part)
+  if (text !== undefined) return { type: 'text', text }
+  const { source } = part
+  const filename = source.filename ?? part.title
+  if (source.kind === 'base64') {
+    return {
+      type: 'file',
+      file: { filename: filename ?? 'document.pdf', file_data: dataUrl(source.mime, source.data) },
+    }
+  }
+  if (source.kind === 'file' && source.origin === 'openai-chat') return { type: 'file', file: { file_id: source.id } }
+  losses.refuse(path, 'the document is neither text nor part of the request')
+  return undefined
+}
+
+/** A document of text, under its title; undefined when it is not text. */
+export function documentText({ source, title, context }: DocumentPart): string | undefined {
+  const text =
+    source.kind === 'text'
+      ? source.text
+      : source.kind === 'base64' && source.mime.startsWith('text/')
+        ? Buffer.from(source.data, 'base64').toString('utf8')
+        : undefined
+  if (text === undefined) return undefined
+  const name = title ?? source.filename
+  return [name, context, text].filter((piece) => piece !== undefined && piece !== '').join('\n\n')
+}

@@ -1,0 +1,52 @@
+import type { Dialect } from '../dialect.ts'
+import { askForUsage } from './ask-usage.ts'
+import { encodeFailure, encodeStreamFailure } from './failure-encode.ts'
+import { decodeFailure } from './failure.ts'
+import { decodeReply, encodeReply, inspectReply } from './reply.ts'
+import { decodeRequest } from './request-decode.ts'
+import { encodeRequest } from './request-encode.ts'
+import { ChatStreamDecoder } from './stream-decode.ts'
+import { ChatStreamEncoder, KEEP_ALIVE } from './stream-encode.ts'
+import { appendSystem } from './system.ts'
+import { ChatStreamWatcher } from './watch.ts'
+
+export const openaiChat: Dialect = {
+  id: 'openai-chat',
+  chatPath: '/chat/completions',
+
+  decodeRequest: (body) => decodeRequest(body),
+  encodeReply,
+  streamEncoder: (context) => new ChatStreamEncoder(context),
+  encodeFailure,
+  encodeStreamFailure: (failure) => encodeStreamFailure(failure),
+  keepAlive: () => KEEP_ALIVE,
+  appendSystem,
+
+  encodeRequest,
+  decodeReply,
+  streamDecoder: (context) => new ChatStreamDecoder(context),
+  decodeFailure,
+
+  askForUsage,
+  // What the official client and agents send about themselves; credentials and account headers are never among them.
+  forwardedHeaders: [
+    'user-agent',
+    'openai-beta',
+    'idempotency-key',
+    'x-client-request-id',
+    'x-stainless-arch',
+    'x-stainless-helper-method',
+    'x-stainless-lang',
+    'x-stainless-os',
+    'x-stainless-package-version',
+    'x-stainless-retry-count',
+    'x-stainless-runtime',
+    'x-stainless-runtime-version',
+    'x-stainless-timeout',
+    'session_id',
+    'conversation_id',
+    'originator',
+  ],
+  streamWatcher: (context, omitUsage) => new ChatStreamWatcher(context, omitUsage),
+  inspectReply,
+}

@@ -1,0 +1,197 @@
+/** The conversation as hosts take it: results of tools directly behind the calls, each call answered once. */
+import { asArray, type JsonObject } from '../../core/json.ts'
+import type { TargetContext } from '../dialect.ts'
+import type { ChatRequest, Message, Part, ToolCallPart, ToolResultPart } from '../neutral.ts'
+import { documentText, encodeUserContent, type Losses } from './content-encode.ts'
+import { sentCallId } from './ids.ts'
+import { detailsOf } from './reasoning-details.ts'
+import { wireCall } from './reply.ts'
+import type { SentNames } from './tools-encode.ts'
+
+/** What a call gets that the client never answered: hosts refuse a conversation with open calls. */
+const NO_RESULT = '[error] (no result)'
+/** Some hosts refuse an empty result. */
+const EMPTY_RESULT = '(no output)'
+
+export interface MessagesContext {
+  readonly target: TargetContext
+  readonly names: SentNames
+  readonly losses: Losses
+}
+
+export function encodeMessages(
+  request: ChatRequest,
+  hints: readonly string[],
+  context: MessagesContext,
+): readonly JsonObject[] {
+  const system = [...request.system.map((part) => part.text), ...hints].filter((text) => text !== '').join('\n\n')
+  noteCacheMarks(request, context.losses)
+  const blocks = blocksOf(request.messages).flatMap((block) => encodeBlock(block, context))
+  if (system === '') return blocks
+  if (context.target.quirks.noSystemRole === true) return underSystem(system, blocks)
+  return [{ role: systemRole(context.target), content: system }, ...blocks]
+}
+
+/** An assistant's turn with all that follows it until the next one, where the results of its calls are. */
+interface Block {
+  readonly assistant: Message | undefined
+  readonly others: { readonly message: Message; readonly at: number }[]
+}
+
+function blocksOf(messages: readonly Message[]): readonly Block[] {
+  const blocks: Block[] = [{ assistant: undefined, others: [] }]
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'assistant') blocks.push({ assistant: message, others: [] })
+    else blocks.at(-1)?.others.push({ message, at })
+  }
+  return blocks
+}
+
+function encodeBlock({ assistant, others }: Block, context: MessagesContext): readonly JsonObject[] {
+  const calls = (assistant?.parts ?? []).filter((part) => part.type === 'tool-call')
+  const results = new Map<string, ToolResultPart>()
+  for (const { message } of others) {
+    for (const part of message.parts) if (part.type === 'tool-result') results.set(part.callId, part)
+  }
+  const answered = new Set(calls.map((call) => call.id))
+  const attached = calls.flatMap((call) => attachments(results.get(call.id)))
+  const wire = assistant === undefined ? [] : encodeAssistant(assistant.parts, context)
+  return [
+    ...wire,
+    ...calls.map((call) => encodeResult(call, results.get(call.id), context)),
+    ...encodeOthers(others, answered, attached, context),
+  ]
+}
+
+/** What a tool answered beside text cannot stand in its message: it opens the user's next one. */
+function encodeOthers(
+  others: Block['others'],
+  answered: ReadonlySet<string>,
+  attached: readonly Part[],
+  context: MessagesContext,
+): readonly JsonObject[] {
+  const wire: JsonObject[] = []
+  let pending = attached
+  for (const { message, at } of others) {
+    const own = message.parts.flatMap((part) => withoutResult(part, answered))
+    const isUser = message.role === 'user'
+    const parts = isUser ? [...pending, ...own] : own
+    if (isUser) pending = []
+    wire.push(...encodeOther({ ...message, parts }, `messages.${at}.content`, context))
+  }
+  if (pending.length > 0) wire.push(...encodeOther({ role: 'user', parts: pending }, 'messages', context))
+  return wire
+}
+
+/** A result goes to its call; one that answers no call of this turn is told as the user's words. */
+function withoutResult(part: Part, answered: ReadonlySet<string>): readonly Part[] {
+  if (part.type !== 'tool-result') return [part]
+  return answered.has(part.callId) ? [] : part.parts
+}
+
+function encodeOther(message: Message, path: string, { target, losses }: MessagesContext): readonly JsonObject[] {
+  const content = encodeUserContent(message.parts, path, target.capabilities, losses)
+  if (content.length === 0) return []
+  if (message.role === 'user') return [{ role: 'user', content, name: message.name }]
+  return [{ role: target.quirks.noSystemRole === true ? 'user' : systemRole(target), content }]
+}
+
+function encodeAssistant(parts: readonly Part[], context: MessagesContext): readonly JsonObject[] {
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  const content = assistantContent(parts, context.losses)
+  const reasoning = encodeReasoning(parts, calls.length > 0, context)
+  if (calls.length === 0 && content === '' && Object.keys(reasoning).length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      // null is legal beside calls alone
+      content: content === '' && calls.length > 0 ? null : content,
+      ...reasoning,
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => encodeCall(call, context)) }),
+    },
+  ]
+}
+
+function encodeCall(call: ToolCallPart, { target, names }: MessagesContext): JsonObject {
+  const id = sentCallId(call.id, target.quirks.nineCharacterToolIds === true)
+  return wireCall({ ...call, id, name: names.get(call.name) ?? call.name })
+}
+
+/** An assistant's text as one string; only a refusal needs the form of parts. */
+function assistantContent(parts: readonly Part[], losses: Losses): string | readonly JsonObject[] {
+  const text = parts.map((part) => assistantText(part, losses)).join('')
+  const refusals = parts.filter((part) => part.type === 'refusal')
+  if (refusals.length === 0) return text
+  const before = text === '' ? [] : [{ type: 'text', text }]
+  return [...before, ...refusals.map((part) => ({ type: 'refusal', refusal: part.text }))]
+}
+
+function assistantText(part: Part, losses: Losses): string {
+  if (part.type === 'text') return part.text
+  if (part.type === 'image') return '(image)'
+  if (part.type === 'document') return documentText(part) ?? '(document)'
+  if (part.type === 'foreign') losses.drop(part.kind)
+  return ''
+}
+
+/**
+ * Thinking goes back only to who thought it. Hosts that need it in a turn with calls get the field even when there is nothing to
+ * put in; other hosts get their own opaque list alone, since many refuse the field.
+ */
+function encodeReasoning(parts: readonly Part[], hasCalls: boolean, { target, losses }: MessagesContext): JsonObject {
+  const { quirks, vendor } = target
+  const all = parts.filter((part) => part.type === 'reasoning')
+  const own = all.filter((part) => part.opaque === undefined || part.opaque.vendor === vendor)
+  const details = own.flatMap((part) => (part.opaque === undefined ? [] : (detailsOf(part.opaque) ?? [])))
+  const replays = quirks.replayReasoning === true
+  if (own.length < all.length || (all.length > 0 && !replays && details.length === 0)) losses.drop('thinking')
+  const text = replays ? own.map((part) => part.text).join('') : ''
+  const needsField = replays && (hasCalls || text !== '')
+  return {
+    ...(needsField ? { [quirks.reasoningField ?? 'reasoning_content']: text } : {}),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+  }
+}
+
+function encodeResult(call: ToolCallPart, result: ToolResultPart | undefined, { target }: MessagesContext): JsonObject {
+  const id = sentCallId(call.id, target.quirks.nineCharacterToolIds === true)
+  return { role: 'tool', tool_call_id: id, content: result === undefined ? NO_RESULT : resultText(result) }
+}
+
+function resultText({ parts, isError }: ToolResultPart): string {
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text
+    if (part.type === 'document') return documentText(part) ?? '(document attached)'
+    return part.type === 'image' ? '(image attached)' : ''
+  })
+  const text = texts.filter((piece) => piece !== '').join('\n\n')
+  const said = text === '' ? EMPTY_RESULT : text
+  return isError ? `[error] ${said}` : said
+}
+
+function attachments(result: ToolResultPart | undefined): readonly Part[] {
+  return (result?.parts ?? []).filter(
+    (part) => part.type === 'image' || (part.type === 'document' && documentText(part) === undefined),
+  )
+}
+
+function systemRole({ quirks, capabilities }: TargetContext): 'system' | 'developer' {
+  return capabilities.developerRole && quirks.noDeveloperRole !== true ? 'developer' : 'system'
+}
+
+/** For hosts without a system role: the text opens the first user's message. */
+function underSystem(system: string, messages: readonly JsonObject[]): readonly JsonObject[] {
+  const [first, ...others] = messages
+  if (first === undefined || first['role'] !== 'user') return [{ role: 'user', content: system }, ...messages]
+  const { content } = first
+  const joined =
+    typeof content === 'string'
+      ? `${system}\n\n${content}`
+      : [{ type: 'text', text: system }, ...(asArray(content) ?? [])]
+  return [{ ...first, content: joined }, ...others]
+}
+
+function noteCacheMarks({ system, messages, tools }: ChatRequest, losses: Losses): void {
+  const marked = [...system, ...messages.flatMap((message) => message.parts), ...tools]
+  if (marked.some((part) => 'cache' in part && part.cache !== undefined)) losses.drop('cache_control')
+}

@@ -1,0 +1,121 @@
+import { failure, type Failure } from '../../core/failure.ts'
+import { asArray, asString, type Json, type JsonObject } from '../../core/json.ts'
+import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, valueOf } from '../../core/json-scan.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
+import { foldEvents } from '../fold.ts'
+import type { ChatReply } from '../neutral.ts'
+import { Answer } from './answer.ts'
+import { readChunk, usageOf } from './chunk.ts'
+import { failureInside, failureOfEvent } from './failure.ts'
+import { newCompletionId } from './ids.ts'
+import { sealedDetail } from './reasoning-details.ts'
+import { tierMember, writeUsage } from './usage.ts'
+import { finishOf, finishWord, nestedCitations, saysBroken, shapeOf } from './wire.ts'
+
+/**
+ * A plain reply, read as the stream that it could have been. Failures: the error that a status of 200 hid, `server` for a body of
+ * another shape, `empty`.
+ */
+export function decodeReply(body: JsonObject, context: ReplyContext): Result<ChatReply, Failure> {
+  const failed = failureInside(body)
+  if (failed !== undefined) return err(failed)
+  if (asArray(body['choices']) === undefined) return err(failureOfEvent(body))
+  const answer = new Answer(context)
+  readChunk(answer, body, context, 'message')
+  answer.end('plain')
+  return foldEvents(answer.take())
+}
+
+export function encodeReply(reply: ChatReply, context: ClientContext): JsonObject {
+  const shape = shapeOf(reply.parts)
+  return {
+    id: newCompletionId(context.random),
+    object: 'chat.completion',
+    created: context.createdAtS,
+    model: context.model,
+    choices: [
+      { index: 0, message: messageOf(reply.parts), logprobs: null, finish_reason: finishWord(reply.finish, shape) },
+    ],
+    usage: writeUsage(reply.usage),
+    ...tierMember(reply.usage),
+  }
+}
+
+/** Order among kinds is lost here: this format has one text, one list of calls and one reasoning for an answer. */
+function messageOf(parts: ChatReply['parts']): JsonObject {
+  const reasoning = parts.filter((part) => part.type === 'reasoning')
+  const details = reasoning.map(sealedDetail).filter((detail) => detail !== undefined)
+  const texts = parts.filter((part) => part.type === 'text')
+  const citations = nestedCitations(texts.flatMap((part) => part.annotations ?? []))
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  const thought = reasoning.map((part) => part.text).join('')
+  return {
+    role: 'assistant',
+    content: texts.length === 0 ? null : texts.map((part) => part.text).join(''),
+    refusal: refusalOf(parts),
+    ...(thought === '' ? {} : { reasoning_content: thought }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(citations.length === 0 ? {} : { annotations: citations }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
+  }
+}
+
+function refusalOf(parts: ChatReply['parts']): string | null {
+  const refusals = parts.filter((part) => part.type === 'refusal')
+  return refusals.length === 0 ? null : refusals.map((part) => part.text).join('')
+}
+
+export interface WireCallSource {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'function' | 'custom'
+  readonly argumentsText: string
+}
+
+/** Clients parse the arguments without looking, so no arguments are an empty object. */
+export function wireCall({ id, name, kind, argumentsText }: WireCallSource): JsonObject {
+  if (kind === 'custom') return { id, type: 'custom', custom: { name, input: argumentsText } }
+  return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
+}
+
+/** Reads the few members that matter; the answer itself is not parsed. Failures: as `decodeReply`. */
+export function inspectReply(body: ScannedObject, context: ReplyContext): Result<InspectedReply, Failure> {
+  const outer = membersOf(body, ['error', 'object', 'usage', 'x_groq', 'service_tier'])
+  const failed = failureInside(outer)
+  if (failed !== undefined) return err(failed)
+  const choices = memberOf(body, 'choices')
+  const scanned = choices === undefined ? undefined : scanArrayAt(body.bytes, choices.valueStart)
+  if (scanned === undefined || !scanned.ok) {
+    return err(failureOfEvent(membersOf(body, ['message', 'detail', 'code', 'type'])))
+  }
+  const [first] = scanned.value.elements
+  if (first === undefined) return err(failure('empty', 'The provider ended its answer without any content.'))
+  const choice = scanObjectAt(body.bytes, first.start)
+  const inner = choice.ok ? membersOf(choice.value, ['error', 'finish_reason', 'usage']) : {}
+  const broken = failureInside(inner) ?? brokenOff(inner)
+  return broken === undefined
+    ? ok({ usage: usageOf(outer, [inner], context), stopReason: stopReasonOf(asString(inner['finish_reason'])) })
+    : err(broken)
+}
+
+/** The reason as the request log shows it; undefined when the host gave none. */
+export function stopReasonOf(word: string | undefined): string | undefined {
+  if (word === undefined) return undefined
+  // Whether the answer has calls is not looked at here, so the host's word is taken as it is.
+  const finish = finishOf(word, { calls: word === 'tool_calls' || word === 'function_call', refusal: false })
+  return finish.raw ?? finish.reason
+}
+
+function brokenOff(choice: JsonObject): Failure | undefined {
+  const word = asString(choice['finish_reason'])
+  return word !== undefined && saysBroken(word)
+    ? failure('server', 'The provider broke off its answer.', { detail: word })
+    : undefined
+}
+
+function membersOf(object: ScannedObject, names: readonly string[]): JsonObject {
+  const members: Record<string, Json | undefined> = {}
+  for (const name of names) members[name] = valueOf(object, name) as Json | undefined
+  return members
+}

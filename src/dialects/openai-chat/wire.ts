@@ -1,0 +1,105 @@
+/**
+ * OpenAI Chat Completions, as clients speak it and as many hosts do. This folder knows one wire format and the neutral form,
+ * never another dialect and never a provider: hosts differ by the quirks of their endpoint alone. Invariant: whatever a host
+ * sends, the decoders answer with legal events or a Failure, and whatever is neutral, the encoders write what the official
+ * client accepts. This file holds the words of the format.
+ *
+ * https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
+ */
+import { isObject, type JsonObject } from '../../core/json.ts'
+import type { Effort, Finish, ServiceTier, StopReason } from '../neutral.ts'
+
+export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** Our word → theirs; `batch` has none. */
+export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {
+  auto: 'auto',
+  standard: 'default',
+  flex: 'flex',
+  scale: 'scale',
+  priority: 'priority',
+  fast: 'fast',
+}
+
+export const STREAM_END = '[DONE]'
+
+/** Host's word → ours. Beyond OpenAI's own: Together `eos`, Mistral `model_length`, Z.ai `sensitive`. */
+const STOP_REASONS: Readonly<Record<string, StopReason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  length: 'length',
+  model_length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'refusal',
+  sensitive: 'refusal',
+}
+
+/** Words by which a host says that the answer broke off: OpenRouter and Mistral `error`, Z.ai `network_error`. */
+const BROKEN: ReadonlySet<string> = new Set(['error', 'network_error'])
+
+const PLAIN_WORDS: ReadonlySet<string> = new Set(['stop', 'length', 'tool_calls', 'content_filter'])
+
+const FINISH_WORDS: Readonly<Record<StopReason, string>> = {
+  stop: 'stop',
+  'stop-sequence': 'stop',
+  'tool-calls': 'tool_calls',
+  length: 'length',
+  context: 'length',
+  refusal: 'content_filter',
+  pause: 'stop',
+  other: 'stop',
+}
+
+/** What an answer holds, as far as its reason to stop depends on it. */
+export interface AnswerShape {
+  readonly calls: boolean
+  readonly refusal: boolean
+}
+
+export function saysBroken(word: string): boolean {
+  return BROKEN.has(word)
+}
+
+/** Calls decide: many hosts say `stop` although they ask for a tool, and some the other way round. */
+export function finishOf(word: string | undefined, shape: AnswerShape): Finish {
+  if (word === undefined) return { reason: settled('stop', shape), inferred: true }
+  const reason = settled(STOP_REASONS[word] ?? 'other', shape)
+  return PLAIN_WORDS.has(word) ? { reason } : { reason, raw: word }
+}
+
+function settled(reason: StopReason, { calls, refusal }: AnswerShape): StopReason {
+  if (calls && (reason === 'stop' || reason === 'other')) return 'tool-calls'
+  if (!calls && reason === 'tool-calls') return 'stop'
+  return refusal && reason === 'stop' ? 'refusal' : reason
+}
+
+/** A refusal that was said in words ends with `stop`, one without words with `content_filter`. */
+export function finishWord(finish: Finish, shape: AnswerShape): string {
+  return shape.refusal && finish.reason === 'refusal' ? 'stop' : FINISH_WORDS[finish.reason]
+}
+
+/** `calls` and `refusal` as far as the parts of one answer show. */
+export function shapeOf(parts: readonly { readonly type: string }[]): AnswerShape {
+  return {
+    calls: parts.some((part) => part.type === 'tool-call'),
+    refusal: parts.some((part) => part.type === 'refusal'),
+  }
+}
+
+/** Citations of the web in the nested form of this format; other annotations have none here. */
+export function nestedCitations(annotations: readonly JsonObject[]): readonly JsonObject[] {
+  return annotations.filter((annotation) => annotation['type'] === 'url_citation').map(nested)
+}
+
+function nested(annotation: JsonObject): JsonObject {
+  if (annotation['url_citation'] !== undefined) return annotation
+  const { type, ...citation } = annotation
+  return { type, url_citation: citation }
+}
+
+/** The neutral, flat form of a citation. */
+export function flatCitation(annotation: JsonObject): JsonObject {
+  const citation = annotation['url_citation']
+  return isObject(citation) ? { type: 'url_citation', ...citation } : annotation
+}
