@@ -8,6 +8,7 @@ import { classify } from './address.ts'
 import { hostOf, portOf, type Client, type ClientDeps, type Dial } from './client.ts'
 import { cancelled, connectTimeout } from './connect-failure.ts'
 import { makeFetchClient } from './fetch-client.ts'
+import { makeHttp1Client } from './http1/client.ts'
 import {
   checkAddresses,
   checkProxiedName,
@@ -26,7 +27,7 @@ export interface SendDeps extends PolicyDeps, ClientDeps {
   readonly lookup: Lookup
   readonly proxy: ProxyConfig | undefined
   /** What speaks HTTP when no proxy is in between. */
-  readonly client: 'fetch'
+  readonly client: 'fetch' | 'http1'
 }
 
 /** A name with many addresses is not tried to its end: the next target is the better hope. */
@@ -41,7 +42,8 @@ interface Route {
 
 export function makeSend(deps: SendDeps): Send {
   const resolve = makeResolver(deps)
-  const client = makeFetchClient(deps)
+  const proxied = makeFetchClient(deps)
+  const direct = deps.client === 'http1' ? makeHttp1Client(deps) : proxied
   return async (request) => {
     if (request.signal.aborted) return err(cancelled())
     const headers = sendableHeaders(request.headers)
@@ -50,7 +52,12 @@ export function makeSend(deps: SendDeps): Send {
     const route = await routeOf(request, deps, resolve)
     if (!route.ok) return route
     const leftMs = request.connectMs - (deps.clock.monotonicMs() - startedMs)
-    return await dialEach(route.value, { ...request, headers: headers.value }, leftMs, client)
+    return await dialEach(
+      route.value,
+      { ...request, headers: headers.value },
+      leftMs,
+      route.value.proxy === undefined ? direct : proxied,
+    )
   }
 }
 

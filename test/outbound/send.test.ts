@@ -8,7 +8,7 @@ import { after, cut, json, raw, reset, silence, stream, text, type Step } from '
 import { closedPort, playProvider, type Play, type Provider } from '../support/provider.ts'
 import { longFrame } from '../support/provider-bodies.ts'
 
-const CLIENTS: readonly SendDeps['client'][] = ['fetch']
+const CLIENTS: readonly SendDeps['client'][] = ['fetch', 'http1']
 
 /** A client that leaves must be felt by the provider this soon. */
 const HANG_UP_MS = 250

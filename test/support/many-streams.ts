@@ -7,7 +7,7 @@ import { HandClock } from './clock.ts'
 import { stream } from './plays.ts'
 import { playProvider } from './provider.ts'
 
-const [, , , count] = process.argv
+const [, , client, count] = process.argv
 const provider = playProvider()
 provider.otherwise(stream(['data: 1\n\n', 'silence']))
 const send = makeSend({
@@ -16,7 +16,7 @@ const send = makeSend({
   proxy: undefined,
   isOwnListener: () => false,
   portsAllowed: new Set(),
-  client: 'fetch',
+  client: client === 'http1' ? 'http1' : 'fetch',
 })
 
 const gone = new AbortController()

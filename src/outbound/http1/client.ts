@@ -1,0 +1,44 @@
+/**
+ * Our own HTTP/1.1 on bare sockets, a good third cheaper per request than the platform's `fetch` and without its ceiling. It
+ * speaks to addresses that the connector has chosen, directly and never through a proxy. One socket carries one request at a
+ * time; a reply that is not exactly HTTP/1.1 ends its connection, so that no byte of it can reach the next request.
+ */
+import { assert } from '../../core/assert.ts'
+import { hostOf, portOf, whereTo, type Client, type ClientDeps, type Dial } from '../client.ts'
+import type { OutboundRequest } from '../transport.ts'
+import { Connection, type Answer, type ConnectionDeps } from './connection.ts'
+import { decoded } from './decoded.ts'
+import { dialSocket } from './dial.ts'
+import { Pool } from './pool.ts'
+import { requestBytes } from './request-bytes.ts'
+
+export function makeHttp1Client(deps: ClientDeps): Client {
+  const pool = new Pool(deps.clock)
+  const connectionDeps: ConnectionDeps = {
+    nowMs: () => deps.clock.monotonicMs(),
+    release: (connection, idleSeconds) => pool.put(connection, idleSeconds),
+    gone: (connection) => pool.forget(connection),
+  }
+
+  async function onNewConnection(dial: Dial, request: OutboundRequest, bytes: readonly Buffer[]): Promise<Answer> {
+    const socket = await dialSocket(dial, request.signal, deps)
+    if (!socket.ok) return socket
+    const connection = new Connection(originOf(dial), whereTo(dial.url), socket.value, connectionDeps)
+    socket.value.data = connection
+    return await connection.exchange(bytes, request.signal)
+  }
+
+  return async (dial, request) => {
+    const bytes = requestBytes(dial.url, request)
+    const idle = pool.take(originOf(dial))
+    let answer: Answer = idle === undefined ? 'stale' : await idle.exchange(bytes, request.signal)
+    if (answer === 'stale') answer = await onNewConnection(dial, request, bytes)
+    assert(answer !== 'stale', 'a new connection is not stale')
+    return answer.ok ? decoded(answer.value, whereTo(dial.url)) : answer
+  }
+}
+
+/** Connections are shared by what was proven about them: scheme, name, port and the address that was checked. */
+function originOf({ url, address }: Dial): string {
+  return `${url.protocol}//${hostOf(url)}:${portOf(url)}@${address ?? ''}`
+}

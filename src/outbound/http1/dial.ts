@@ -1,0 +1,117 @@
+import type { Socket } from 'bun'
+import type { Clock } from '../../core/clock.ts'
+import type { Failure } from '../../core/failure.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { hostOf, portOf, whereTo, type Dial } from '../client.ts'
+import { brokenOff, cancelled, codeOf, connectFailure, connectTimeout } from '../connect-failure.ts'
+import { SOCKET_HANDLERS, type SocketOwner } from './connection.ts'
+
+/** A long silence is normal here; probes tell a thinking provider from a path that has gone. */
+const PROBE_AFTER_MS = 60_000
+const HTTP1_ONLY = Buffer.from('\x08http/1.1', 'latin1')
+
+export interface DialDeps {
+  readonly clock: Clock
+  readonly ca?: readonly string[]
+}
+
+/**
+ * Connects and, for https, proves the provider's identity. The socket's owner is to be replaced by the caller.
+ * Failures: `connect`, `timeout`, `cancelled`; nothing was sent then, and a socket that opens too late is closed.
+ */
+export function dialSocket(
+  dial: Dial,
+  signal: AbortSignal,
+  deps: DialDeps,
+): Promise<Result<Socket<SocketOwner>, Failure>> {
+  const dialling = new Dialling(dial, signal, deps.clock)
+  const isTls = dial.url.protocol === 'https:'
+  Bun.connect<SocketOwner>({
+    hostname: dial.address ?? hostOf(dial.url),
+    port: portOf(dial.url),
+    data: dialling,
+    socket: SOCKET_HANDLERS,
+    ...(isTls ? { tls: tlsOf(dial, deps.ca) } : {}),
+  }).catch((error: unknown) => dialling.closed(codeOf(error)))
+  return dialling.outcome
+}
+
+function tlsOf(dial: Dial, ca: readonly string[] | undefined): Bun.TLSOptions {
+  const serverName = hostOf(dial.url)
+  return {
+    serverName,
+    rejectUnauthorized: true,
+    ALPNProtocols: HTTP1_ONLY,
+    ...(ca === undefined ? {} : { ca: [...ca] }),
+  }
+}
+
+/** The owner of a socket until it may carry a request. */
+class Dialling implements SocketOwner {
+  readonly outcome: Promise<Result<Socket<SocketOwner>, Failure>>
+  readonly #settle: (outcome: Result<Socket<SocketOwner>, Failure>) => void
+  readonly #dial: Dial
+  readonly #signal: AbortSignal
+  readonly #stopTimer: () => void
+  readonly #onAbort = () => this.#giveUp(cancelled())
+  #socket: Socket<SocketOwner> | undefined
+  #settled = false
+
+  constructor(dial: Dial, signal: AbortSignal, clock: Clock) {
+    const { promise, resolve } = Promise.withResolvers<Result<Socket<SocketOwner>, Failure>>()
+    this.outcome = promise
+    this.#settle = resolve
+    this.#dial = dial
+    this.#signal = signal
+    this.#stopTimer = clock.after(dial.connectMs, () => this.#giveUp(connectTimeout(whereTo(dial.url))))
+    signal.addEventListener('abort', this.#onAbort)
+  }
+
+  opened(socket: Socket<SocketOwner>): void {
+    this.#socket = socket
+    if (this.#settled) socket.terminate()
+    else if (this.#dial.url.protocol === 'http:') this.#ready(socket)
+  }
+
+  secured(socket: Socket<SocketOwner>, error: Error | null): void {
+    if (error === null) this.#ready(socket)
+    else this.#giveUp(connectFailure(codeOf(error), whereTo(this.#dial.url)))
+  }
+
+  closed(code: string | undefined): void {
+    const where = whereTo(this.#dial.url)
+    // Before a handshake ends nothing was sent, whatever the code says.
+    const isReset = code === undefined || code === 'ECONNRESET' || code === 'EPIPE'
+    this.#giveUp(
+      isReset ? { ...brokenOff(`${code ?? 'closed'} ${where}`), kind: 'connect' } : connectFailure(code, where),
+    )
+  }
+
+  received(): void {
+    this.#giveUp(connectFailure('EPROTO', whereTo(this.#dial.url)))
+  }
+
+  drained(): void {}
+
+  #ready(socket: Socket<SocketOwner>): void {
+    if (!this.#finish()) return
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, PROBE_AFTER_MS)
+    this.#settle(ok(socket))
+  }
+
+  #giveUp(reason: Failure): void {
+    if (!this.#finish()) return
+    this.#socket?.terminate()
+    this.#settle(err(reason))
+  }
+
+  /** False when it was settled before. */
+  #finish(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#stopTimer()
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    return true
+  }
+}
