@@ -1,3 +1,4 @@
+import type { Result } from '../core/result.ts'
 import type { FieldErrors } from './envelope.ts'
 
 /** Why a dashboard call is not carried out. Services return it as a value; `refused` is its only renderer. */
@@ -73,7 +74,7 @@ function retryAfterSeconds(ms: number): number {
   return Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(ms / MS_PER_S)))
 }
 
-/** Carries a refusal out of a parser or a hook, where the framework offers no value to return. Caught in `dashboard.ts` alone. */
+/** Carries a refusal out of a route or a hook to `dashboard.ts`, the only place that catches it. */
 export class RefusalError extends Error {
   readonly refusal: Refusal
 
@@ -81,4 +82,13 @@ export class RefusalError extends Error {
     super(refusal.message)
     this.refusal = refusal
   }
+}
+
+/**
+ * The value of an outcome, or the end of the call. For routes alone: the framework types a route by its one good answer, so
+ * below the edge refusals stay values and here they leave.
+ */
+export function granted<T>(outcome: Result<T, Refusal>): T {
+  if (!outcome.ok) throw new RefusalError(outcome.error)
+  return outcome.value
 }

@@ -1,0 +1,64 @@
+/**
+ * The record of what operators did: sign-ins, changes, reveals. Append-only and chained by a MAC under a key of this
+ * installation. Nothing here decides whether something may be done; invariant: entry n names the hash of entry n − 1.
+ */
+import type { Clock } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import type { Log } from '../../core/log.ts'
+import type { Random } from '../../core/random.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { type Refusal, refusal } from '../../http/refusal.ts'
+import { type AuditRecord, GENESIS, hashOf } from './entry.ts'
+import type { AuditStore } from './store.ts'
+
+export interface Audit {
+  /**
+   * Writes one entry. Whoever gives out a secret asks first and answers only after `ok`; whoever has already changed something
+   * may go on, the failure is logged. Refusal: `unavailable`.
+   */
+  record(record: AuditRecord): Promise<Result<void, Refusal>>
+}
+
+interface Deps {
+  readonly store: AuditStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** The installation secret `audit`. */
+  readonly key: Uint8Array
+}
+
+const VERIFY_BATCH = 500
+
+export class AuditService implements Audit {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async record(record: AuditRecord): Promise<Result<void, Refusal>> {
+    const { store, clock, random, key, log } = this.#deps
+    try {
+      await store.append(record, newId('evt', random), clock.nowMs(), key)
+      return ok(undefined)
+    } catch {
+      log.write('error', 'db', 'the audit entry could not be written', { action: record.action })
+      return err(refusal('unavailable', 'the audit log cannot be written'))
+    }
+  }
+
+  /** The number of the first entry that was changed, or that a missing one should precede; null when the chain holds. */
+  async firstBroken(): Promise<number | null> {
+    let previous = { seq: 0, hash: GENESIS }
+    for (;;) {
+      const entries = await this.#deps.store.after(previous.seq, VERIFY_BATCH)
+      for (const entry of entries) {
+        const follows = entry.seq === previous.seq + 1 && entry.prevHash === previous.hash
+        if (!follows || hashOf(entry, this.#deps.key) !== entry.hash) return entry.seq
+        previous = entry
+      }
+      if (entries.length < VERIFY_BATCH) return null
+    }
+  }
+}
