@@ -1,0 +1,58 @@
+/** What depends on the key alone: may it be used now, from there, for this endpoint and this model? */
+import ipaddr from 'ipaddr.js'
+import { failure, type Failure } from '../core/failure.ts'
+import { allowsModel } from '../core/model-pattern.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type { GatewayKey } from './deps.ts'
+
+export interface Visit {
+  /** The word of `endpoints_allow`. */
+  readonly endpoint: string
+  /** Null when the client's address cannot be known. */
+  readonly address: string | null
+  readonly nowMs: number
+}
+
+/** Failures: `unauthenticated` (disabled, expired), `forbidden` (address, endpoint). */
+export function admit(key: GatewayKey, visit: Visit): Result<undefined, Failure> {
+  if (key.status === 'disabled') return refuse('unauthenticated', 'This gateway key is disabled.')
+  if (key.expiresAtMs !== null && key.expiresAtMs <= visit.nowMs)
+    return refuse('unauthenticated', 'This gateway key has expired.')
+  if (key.ipAllowlist.length > 0 && !isListed(visit.address, key.ipAllowlist))
+    return refuse('forbidden', 'This gateway key may not be used from this address.')
+  if (!allowsEndpoint(key, visit.endpoint))
+    return refuse('forbidden', `This gateway key may not use the endpoint "${visit.endpoint}".`)
+  return ok(undefined)
+}
+
+/** A key is asked about every name of the model: the one in the request and the one that it resolved to. Deny beats allow. */
+export function mayUse(key: GatewayKey, names: readonly string[]): boolean {
+  const denied = names.some((name) => !allowsModel(name, null, key.modelsDeny))
+  return !denied && names.some((name) => allowsModel(name, key.modelsAllow, null))
+}
+
+function allowsEndpoint(key: GatewayKey, endpoint: string): boolean {
+  const allowed = key.endpointsAllow
+  return allowed === null || allowed.includes('*') || allowed.includes(endpoint)
+}
+
+/** An address that cannot be read is on no list. */
+export function isListed(address: string | null, ranges: readonly string[]): boolean {
+  if (address === null || !ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return ranges.some((range) => contains(range, parsed))
+}
+
+function contains(range: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const cidr = range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`
+  if (!ipaddr.isValidCIDR(cidr)) return false
+  const [network, bits] = ipaddr.parseCIDR(cidr)
+  return network.kind() === address.kind() && address.match([network, bits] as [ipaddr.IPv4, number])
+}
+
+function refuse(
+  kind: 'unauthenticated' | 'forbidden',
+  message: string,
+): { readonly ok: false; readonly error: Failure } {
+  return err(failure(kind, message))
+}

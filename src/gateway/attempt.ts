@@ -1,0 +1,117 @@
+/**
+ * Tries the candidates in order until one answers. Until an answer has content (a stream) or is whole (a plain reply) nothing of
+ * it has reached the client, so a failure moves on to the next candidate where the failure policy says that another may succeed.
+ */
+import { failure, type Failure } from '../core/failure.ts'
+import { err, type Result } from '../core/result.ts'
+import { isLimit, isTemporary, movesOn, retryClass } from '../routing/failure-policy.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { GatewayAccount } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import { abortCause } from './live.ts'
+import { send, type Answer, type Failed } from './send.ts'
+import { translate } from './translate.ts'
+
+/** Attempts at providers for one client request. */
+export const ATTEMPTS_MAX = 6
+/** Attempts that may follow one of which nobody knows whether it worked and was billed. */
+const UNKNOWN_RETRIES_MAX = 1
+
+type Target = Candidate<GatewayAccount>
+
+/** The first answer; else the failure that says most. */
+export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
+  const failures: Failure[] = []
+  let unknowns = 0
+  for (const target of exchange.candidates) {
+    if (target.skipped !== null) {
+      exchange.meter.skip(target, target.skipped)
+      continue
+    }
+    if (exchange.meter.attempts >= ATTEMPTS_MAX) break
+    const outcome = await attemptOne(exchange, target)
+    if (outcome.ok) return outcome
+    const { failure: cause, sent, answered } = outcome.error
+    if (exchange.abort.signal.aborted) return err(abortCause(exchange.abort.signal))
+    failures.push(cause)
+    if (!movesOn(cause)) break
+    if (retryClass(cause, sent, answered) === 'unknown' && ++unknowns > UNKNOWN_RETRIES_MAX) break
+  }
+  return err(concluded(exchange, failures))
+}
+
+async function attemptOne(exchange: Exchange, target: Target): Promise<Result<Answer, Failed>> {
+  const call = translate(exchange, target)
+  if (!call.ok) {
+    exchange.meter.skip(target, call.error.kind)
+    return err({ failure: call.error, sent: false, answered: false })
+  }
+  const outcome = await send(exchange, target, call.value)
+  if (!outcome.ok && !exchange.abort.signal.aborted) noteFailure(exchange, target, outcome.error)
+  return outcome
+}
+
+function noteFailure(exchange: Exchange, target: Target, { failure: cause, http }: Failed): void {
+  const { accounts, clock, log } = exchange.deps
+  log.write('warn', 'router', 'attempt failed', {
+    request: exchange.call.id,
+    provider: target.provider.id,
+    account: target.account?.id,
+    model: target.model,
+    kind: cause.kind,
+    http,
+    detail: cause.detail ?? cause.message,
+  })
+  if (target.account === null) return
+  accounts.failed(target.account.id, { failure: cause, http: http ?? null, model: target.model, atMs: clock.nowMs() })
+}
+
+/** What to tell the client when no candidate answered. */
+function concluded(exchange: Exchange, failures: readonly Failure[]): Failure {
+  const last = failures.at(-1)
+  if (last === undefined) return nothingTried(exchange)
+  const kinds = new Set(failures.map(({ kind }) => kind))
+  const skipped = exchange.candidates.some((candidate) => candidate.skipped !== null)
+  if (kinds.size === 1 && !skipped) return withSoonest(last, failures)
+  if (!movesOn(last)) return last
+  const anyTemporary = failures.some(({ kind }) => isTemporary(kind))
+  if (!anyTemporary) return { ...last, final: true }
+  return exhausted(
+    soonest(failures),
+    failures.every(({ kind }) => isLimit(kind)),
+  )
+}
+
+function nothingTried(exchange: Exchange): Failure {
+  const [first] = exchange.candidates
+  if (first === undefined || first.skipped === null) return unconnected(exchange, 'has no account yet')
+  const backMs = exchange.deps.accounts.soonestReturnMs(first.provider.id, exchange.body.model)
+  if (backMs !== undefined) return exhausted(Math.max(0, backMs - exchange.deps.clock.nowMs()), true)
+  const reasons = [...new Set(exchange.candidates.map(({ skipped }) => skipped))].join(', ')
+  return unconnected(exchange, `has no account that can be used (${reasons})`)
+}
+
+function unconnected(exchange: Exchange, why: string): Failure {
+  const { name } = exchange.step.provider
+  return failure('unconnected', `The provider ${name} ${why}. Add one in the dashboard under Accounts.`, {
+    param: 'model',
+  })
+}
+
+function exhausted(retryAfterMs: number | undefined, allLimited: boolean): Failure {
+  const what = allLimited ? 'has reached a limit' : 'failed or is unavailable'
+  return failure('exhausted', `Every account that could answer ${what} right now.`, {
+    allLimited,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+function withSoonest(last: Failure, failures: readonly Failure[]): Failure {
+  const retryAfterMs = soonest(failures)
+  return retryAfterMs === undefined ? last : { ...last, retryAfterMs }
+}
+
+function soonest(failures: readonly Failure[]): number | undefined {
+  const delays = failures.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]))
+  return delays.length === 0 ? undefined : Math.min(...delays)
+}

@@ -1,0 +1,20 @@
+/** What a dialect needs to know of the client's request to render an answer for it. */
+import type { Failure } from '../core/failure.ts'
+import { ok, type Result } from '../core/result.ts'
+import type { ClientContext } from '../dialects/dialect.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Failures: those of decoding the client's body. */
+export function clientContext(exchange: Exchange): Result<ClientContext, Failure> {
+  const request = exchange.decoded()
+  if (!request.ok) return request
+  return ok({
+    model: exchange.body.model,
+    requestId: exchange.call.id,
+    random: exchange.deps.random,
+    createdAtS: Math.floor(exchange.call.atMs / 1000),
+    inputTokensEstimate: exchange.body.facts.inputTokensEstimate,
+    streamUsage: request.value.streamUsage,
+    request: request.value,
+  })
+}

@@ -1,0 +1,102 @@
+/** What the inference path needs from the rest of the program. `App` satisfies it structurally; nothing here imports `app.ts`. */
+import type { ModelCapabilities, ProviderSpec } from '../catalog/provider.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Deadlines } from '../core/deadlines.ts'
+import type { Failure } from '../core/failure.ts'
+import type { Log } from '../core/log.ts'
+import type { NanoUsd } from '../core/money.ts'
+import type { Random } from '../core/random.ts'
+import type { Usage } from '../core/usage.ts'
+import type { CostSource, Ledger } from '../ledger/record.ts'
+import type { Send } from '../outbound/transport.ts'
+import type { AccountRules } from '../routing/candidates.ts'
+import type { ModelDirectory } from '../routing/resolve.ts'
+import type { InjectableSkill, SkillChoice } from './inject.ts'
+import type { LiveRequests } from './live.ts'
+
+export interface GatewayKey extends SkillChoice {
+  readonly id: string
+  readonly status: 'active' | 'disabled'
+  readonly expiresAtMs: number | null
+  readonly ipAllowlist: readonly string[]
+  readonly modelsAllow: readonly string[] | null
+  readonly modelsDeny: readonly string[] | null
+  readonly endpointsAllow: readonly string[] | null
+  readonly tags: Readonly<Record<string, string>>
+}
+
+export interface GatewayAccount {
+  readonly id: string
+  readonly baseUrlOverride: string | null
+  readonly allowPrivateNetwork: boolean
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** How an attempt ended, as far as the account's state depends on it. */
+export interface AccountOutcome {
+  readonly failure: Failure
+  readonly http: number | null
+  readonly model: string
+  readonly atMs: number
+}
+
+export interface GatewayAccounts extends AccountRules<GatewayAccount> {
+  /** The headers that authenticate a call with this account, the provider's own fixed ones included. */
+  headersFor(provider: ProviderSpec, account: GatewayAccount | null): Readonly<Record<string, string>>
+  /** Secrets that must not appear in anything a client or a log sees. */
+  secretsOf(account: GatewayAccount): readonly string[]
+  failed(accountId: string, outcome: AccountOutcome): void
+  answered(accountId: string, atMs: number): void
+  /** When the soonest account of the provider that is only cooling down comes back; undefined when none will. */
+  soonestReturnMs(providerId: string, model: string): number | undefined
+}
+
+export interface GatewaySettings {
+  readonly bodyBytesMax: number
+  readonly trustedProxies: readonly string[]
+  readonly paused: boolean
+  readonly keepAliveMs: number
+  readonly timeouts: Timeouts
+}
+
+/** All in milliseconds; contract: `connect_ms`, `first_token_ms`, `idle_ms`, `total_ms`. */
+export interface Timeouts {
+  readonly connectMs: number
+  /** Streams, from "request sent" to any upstream event at all. */
+  readonly firstEventMs: number
+  /** Streams, from "request sent" to the first content while events arrive. */
+  readonly firstContentMs: number
+  /** Streams, between two upstream bytes. */
+  readonly idleMs: number
+  /** Plain replies, as a whole. */
+  readonly totalMs: number
+}
+
+export interface GatewayDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly deadlines: Deadlines
+  readonly ledger: Ledger
+  readonly send: Send
+  /** The built-in provider that answers inside this process. */
+  readonly demo: Send
+  readonly live: LiveRequests
+  readonly keys: {
+    find(secretSha256: string): GatewayKey | undefined
+    touch(keyId: string, atMs: number, address: string | null): void
+  }
+  readonly skills: { all(): readonly InjectableSkill[] }
+  readonly accounts: GatewayAccounts
+  readonly directory: () => ModelDirectory
+  readonly settings: () => GatewaySettings
+  readonly capabilitiesOf: (provider: ProviderSpec, model: string) => ModelCapabilities
+  readonly costOf: (
+    provider: ProviderSpec,
+    model: string,
+    usage: Usage,
+    atMs: number,
+  ) => { readonly costNano: NanoUsd; readonly costSource: CostSource }
+  /** A keyed hash of a client's address, for the request log. */
+  readonly hashAddress: (address: string) => string
+}

@@ -1,0 +1,51 @@
+/**
+ * What the inference surface knows of one chat endpoint: the dialect that its clients speak, the word by which keys allow it, and
+ * where a scan of the body finds the facts that routing and the ledger want.
+ */
+import type { Dialect } from '../dialects/dialect.ts'
+
+export interface ChatEndpoint {
+  /** The word in `endpoints_allow` and in the request log. */
+  readonly name: 'messages' | 'chat' | 'responses'
+  readonly dialect: Dialect
+  readonly fields: FactFields
+}
+
+/** Names of top-level members. */
+export interface FactFields {
+  /** The member that holds the conversation, and whether it may be a plain string. */
+  readonly conversation: string
+  readonly conversationMayBeText: boolean
+  readonly maxTokens: readonly string[]
+  readonly thinking: readonly string[]
+  readonly structuredOutput: readonly string[]
+  /** Members whose doubling would let two readers of the body see two requests. */
+  readonly single: readonly string[]
+}
+
+export const MESSAGES_FIELDS: FactFields = {
+  conversation: 'messages',
+  conversationMayBeText: false,
+  maxTokens: ['max_tokens'],
+  thinking: ['thinking'],
+  structuredOutput: ['output_format'],
+  single: ['model', 'stream', 'messages', 'system'],
+}
+
+export const CHAT_FIELDS: FactFields = {
+  conversation: 'messages',
+  conversationMayBeText: false,
+  maxTokens: ['max_completion_tokens', 'max_tokens'],
+  thinking: ['reasoning_effort', 'reasoning'],
+  structuredOutput: ['response_format'],
+  single: ['model', 'stream', 'messages', 'stream_options'],
+}
+
+export const RESPONSES_FIELDS: FactFields = {
+  conversation: 'input',
+  conversationMayBeText: true,
+  maxTokens: ['max_output_tokens'],
+  thinking: ['reasoning'],
+  structuredOutput: ['text'],
+  single: ['model', 'stream', 'input', 'instructions'],
+}

@@ -1,0 +1,77 @@
+/** One client request under way: what its steps have found out so far and how it can be ended. */
+import { checkNesting, applySplices, type Splice } from '../core/json-scan.ts'
+import { failure, type Failure } from '../core/failure.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type { ChatRequest } from '../dialects/neutral.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { Step } from '../routing/resolve.ts'
+import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
+import type { ChatEndpoint } from './endpoint.ts'
+import type { Meter } from './meter.ts'
+import type { ReadBody } from './read.ts'
+
+/** A request as the server hands it over. */
+export interface Call {
+  readonly id: string
+  readonly request: Request
+  readonly url: URL
+  /** The client's address after trusted proxies; null when it cannot be known. */
+  readonly address: string | null
+  readonly atMs: number
+  readonly startedMs: number
+  /** The body is read: from here on our own timers bound the request, not the server's for slow uploads. */
+  readonly bodyRead: () => void
+}
+
+export const BODY_DEPTH_MAX = 128
+export const BODY_NODES_MAX = 200_000
+
+export interface Exchange {
+  readonly deps: GatewayDeps
+  readonly endpoint: ChatEndpoint
+  readonly call: Call
+  readonly key: GatewayKey
+  readonly body: ReadBody
+  readonly injected: readonly Splice[]
+  /** What the model's name meant. */
+  readonly step: Step
+  readonly candidates: readonly Candidate<GatewayAccount>[]
+  readonly meter: Meter
+  /** Ends everything that runs upstream for this request. */
+  readonly abort: AbortController
+  /** The client's request in neutral form, decoded once when a translation asks for it. */
+  readonly decoded: () => Result<ChatRequest, Failure>
+}
+
+/** Decodes the body with the skills in it. Failures: `malformed`, `unsupported`. */
+export function decodeBody(
+  endpoint: ChatEndpoint,
+  body: ReadBody,
+  injected: readonly Splice[],
+  headers: Headers,
+): Result<ChatRequest, Failure> {
+  const parsed = parseBody(applySplices(body.scanned.bytes, injected))
+  return parsed.ok ? endpoint.dialect.decodeRequest(parsed.value, headers) : parsed
+}
+
+/** Refuses what would make parsing or walking expensive. Failure: `malformed`. */
+export function checkNestingOf(bytes: Uint8Array): Result<undefined, Failure> {
+  return checkNesting(bytes, BODY_DEPTH_MAX, BODY_NODES_MAX)
+}
+
+/** Parses bytes whose nesting is checked first. Failure: `malformed`. */
+export function parseBody(bytes: Uint8Array): Result<JsonObject, Failure> {
+  const nesting = checkNestingOf(bytes)
+  if (!nesting.ok) return nesting
+  const value = parse(bytes)
+  return isObject(value) ? ok(value) : err(failure('malformed', 'The request body is not valid JSON.'))
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
+  } catch {
+    return undefined // the caller answers `malformed`
+  }
+}

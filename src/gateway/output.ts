@@ -1,0 +1,241 @@
+/**
+ * After the attempts: the response to the client. A plain answer is one body. A stream waits for its first content, so that an
+ * early failure still is an HTTP status; when that takes longer than the keep-alive time, head and comments go out first.
+ */
+import type { UnderlyingSource } from 'bun'
+import type { Deadline } from '../core/deadlines.ts'
+import { failure, type Failure } from '../core/failure.ts'
+import type { Result } from '../core/result.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Call, Exchange } from './exchange.ts'
+import { abortCause } from './live.ts'
+import type { Answer } from './send.ts'
+import type { StreamAnswer } from './stream.ts'
+import type { StreamStep } from './stream-mode.ts'
+
+type Outcome = Result<Answer, Failure>
+
+/** `done` is called once, when nothing more happens for this request. */
+export async function respond(exchange: Exchange, pending: Promise<Outcome>, done: () => void): Promise<Response> {
+  if (exchange.body.stream) return respondStreaming(exchange, pending, done)
+  const outcome = await pending
+  done()
+  return outcome.ok && outcome.value.kind === 'plain'
+    ? plainResponse(exchange, outcome.value)
+    : failed(exchange, outcome.ok ? internal() : outcome.error)
+}
+
+function plainResponse(exchange: Exchange, answer: Extract<Answer, { kind: 'plain' }>): Response {
+  exchange.meter.close('ok', 200, null, answer.stopReason)
+  const headers = answerHeaders(exchange, answer)
+  headers.set('content-type', 'application/json')
+  return new Response(answer.body, { status: 200, headers })
+}
+
+/** A failure as a status and an envelope of the client's dialect, written down. */
+function failed(exchange: Exchange, cause: Failure): Response {
+  const response = failureResponse(exchange.endpoint.dialect, cause, exchange.call)
+  routeHeaders(exchange, response.headers)
+  const status = cause.kind === 'cancelled' ? 'cancelled' : 'error'
+  exchange.meter.close(status, cause.kind === 'cancelled' ? 499 : response.status, cause, null)
+  return response
+}
+
+/** `retry-after` is capped for clients that would sleep on it; the true time goes into `x-gateway-reset`. */
+export function failureResponse(dialect: Dialect, cause: Failure, call: Pick<Call, 'id' | 'atMs'>): Response {
+  const { status, headers, body } = dialect.encodeFailure(cause, call.id)
+  const response = new Response(body, { status, headers: { 'content-type': 'application/json' } })
+  for (const [name, value] of headers) response.headers.set(name, value)
+  response.headers.set('x-request-id', call.id)
+  if (cause.retryAfterMs !== undefined)
+    response.headers.set('x-gateway-reset', new Date(call.atMs + cause.retryAfterMs).toISOString())
+  return response
+}
+
+async function respondStreaming(exchange: Exchange, pending: Promise<Outcome>, done: () => void): Promise<Response> {
+  const { deadlines, settings } = exchange.deps
+  let deadline: Deadline | undefined
+  const waited = new Promise<undefined>((resolve) => {
+    deadline = deadlines.start(settings().keepAliveMs, () => resolve(undefined))
+  })
+  const outcome = await Promise.race([pending, waited])
+  deadline?.clear()
+  if (outcome !== undefined && !outcome.ok) {
+    done()
+    return failed(exchange, outcome.error)
+  }
+  const body = new AnswerBody(exchange, pending, done)
+  const headers = outcome === undefined ? new Headers() : answerHeaders(exchange, outcome.value)
+  headers.set('content-type', 'text/event-stream; charset=utf-8')
+  headers.set('cache-control', 'no-cache, no-transform')
+  headers.set('x-accel-buffering', 'no')
+  headers.set('x-request-id', exchange.call.id)
+  // A queue of nothing: the client's reading is what pulls the provider.
+  return new Response(new ReadableStream(body, { highWaterMark: 0 }), { status: 200, headers })
+}
+
+/** What the client reads: each pull is one read of the provider, passed on at once. */
+class AnswerBody implements UnderlyingSource<Uint8Array> {
+  readonly #exchange: Exchange
+  readonly #pending: Promise<Outcome>
+  readonly #done: () => void
+  #answer: StreamAnswer | undefined
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #keepAlive: Deadline | undefined
+  #closed = false
+
+  constructor(exchange: Exchange, pending: Promise<Outcome>, done: () => void) {
+    this.#exchange = exchange
+    this.#pending = pending
+    this.#done = done
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#exchange.abort.signal.addEventListener('abort', () => this.#aborted(), { once: true })
+    this.#armKeepAlive()
+  }
+
+  async pull(): Promise<void> {
+    if (this.#closed) return
+    if (this.#answer === undefined) return this.#begin()
+    for (;;) {
+      const step = await this.#answer.live.step()
+      if (this.#closed) return
+      const more = await this.#forward(this.#answer, step)
+      if (!more || step.bytes.length > 0) return
+    }
+  }
+
+  /** The client is gone. */
+  async cancel(): Promise<void> {
+    this.#exchange.abort.abort(failure('cancelled', 'The client left.'))
+    await this.#leave()
+  }
+
+  async #begin(): Promise<void> {
+    const outcome = await this.#pending
+    if (this.#closed) {
+      if (outcome.ok && outcome.value.kind === 'stream')
+        await outcome.value.live.close(abortCause(this.#exchange.abort.signal))
+      return
+    }
+    if (!outcome.ok || outcome.value.kind !== 'stream')
+      return this.#fail(outcome.ok ? internal() : outcome.error, false)
+    this.#answer = outcome.value
+    this.#write(outcome.value.head)
+    await this.#forward(outcome.value, outcome.value.first)
+  }
+
+  /** Passes one step on; false when it was the last. */
+  async #forward(answer: StreamAnswer, step: StreamStep): Promise<boolean> {
+    if (step.bytes.length > 0) this.#write(step.bytes)
+    if (step.failure !== undefined) {
+      await answer.live.close(step.failure)
+      this.#fail(step.failure, true)
+      return false
+    }
+    if (!step.ended) return true
+    await answer.live.close(null)
+    this.#exchange.meter.close('ok', 200, null, answer.live.mode.stopReason ?? null)
+    this.#end()
+    return false
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#closed || bytes.length === 0) return
+    this.#controller?.enqueue(bytes)
+    this.#keepAlive?.extend(this.#exchange.deps.settings().keepAliveMs)
+  }
+
+  #armKeepAlive(): void {
+    const { deadlines, settings } = this.#exchange.deps
+    this.#keepAlive = deadlines.start(settings().keepAliveMs, () => {
+      if (this.#closed) return
+      const text = this.#exchange.endpoint.dialect.keepAlive(this.#answer !== undefined)
+      this.#controller?.enqueue(Buffer.from(text, 'utf8'))
+      this.#armKeepAlive()
+    })
+  }
+
+  /** An error inside the stream: the client must never take a broken answer for a whole one. */
+  #fail(cause: Failure, started: boolean): void {
+    const { endpoint, call, meter } = this.#exchange
+    if (this.#closed) return
+    const text = endpoint.dialect.encodeStreamFailure(cause, call.id, started)
+    this.#controller?.enqueue(Buffer.from(text, 'utf8'))
+    meter.close(started ? 'cut' : 'error', 200, cause, null)
+    this.#end()
+  }
+
+  #end(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#keepAlive?.clear()
+    this.#controller?.close()
+    this.#done()
+  }
+
+  /** The request was aborted from outside: the client's signal, or the process that is going down. */
+  #aborted(): void {
+    const cause = abortCause(this.#exchange.abort.signal)
+    if (cause.kind === 'cancelled') {
+      // Nothing of this may reject: it only closes what is already lost.
+      void this.#leave()
+    }
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#keepAlive?.clear()
+    const cause = abortCause(this.#exchange.abort.signal)
+    await this.#answer?.live.close(cause)
+    this.#exchange.meter.close('cancelled', 499, cause, null)
+    this.#done()
+  }
+}
+
+/** Headers of the provider's reply that mean something to the client; all others describe our side of the connection. */
+const KEPT_HEADERS: readonly RegExp[] = [
+  /^openai-(processing-ms|version|model)$/,
+  /^anthropic-(organization-id|ratelimit-.+)$/,
+  /^x-ratelimit-.+$/,
+  /^retry-after(-ms)?$/,
+]
+
+function answerHeaders(exchange: Exchange, answer: Answer): Headers {
+  const headers = new Headers()
+  const { reply, upstreamRequestId, call } = answer.opened
+  // Rate limits describe our account: they go on only when no other account could have answered.
+  if (call.passesThrough && exchange.candidates.length === 1) {
+    for (const [name, value] of reply.headers)
+      if (KEPT_HEADERS.some((kept) => kept.test(name))) headers.set(name, value)
+  }
+  headers.set('x-request-id', exchange.call.id)
+  if (upstreamRequestId !== null) headers.set('x-gateway-upstream-request-id', upstreamRequestId)
+  if (call.dropped.length > 0) headers.set('x-gateway-dropped', call.dropped.map(headerToken).join(','))
+  headers.set('x-gateway-provider', answer.opened.target.provider.id)
+  headers.set('x-gateway-model', `${answer.opened.target.provider.id}/${headerToken(answer.opened.target.model)}`)
+  routeHeaders(exchange, headers)
+  return headers
+}
+
+function routeHeaders(exchange: Exchange, headers: Headers): void {
+  headers.set('x-gateway-attempts', String(exchange.meter.attempts))
+  if (exchange.call.request.headers.get('x-gateway-explain') !== '1') return
+  const steps = exchange.meter.route.map(
+    ({ provider, model, accountId, outcome, reason }) =>
+      `${provider}/${headerToken(model)}@${accountId ?? '-'}=${outcome === 'ok' ? 'ok' : (reason ?? outcome)}`,
+  )
+  headers.set('x-gateway-route', steps.join(','))
+}
+
+/** Visible ASCII without separators: what comes from a client or a provider cannot break a header. */
+function headerToken(text: string): string {
+  return text.replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, '_').slice(0, 200)
+}
+
+function internal(): Failure {
+  return failure('internal', 'The gateway made a mistake; it has been written down.')
+}

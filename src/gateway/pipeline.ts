@@ -1,0 +1,147 @@
+/**
+ * One chat request from start to finish: authenticate, read, admit, inject, attempt, output. Each step is a file beside this one
+ * and each may end the request with a Failure, which is answered in the client's own envelope and written down.
+ */
+import { failure, type Failure } from '../core/failure.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import { candidatesOf } from '../routing/candidates.ts'
+import { resolveModel, type Step } from '../routing/resolve.ts'
+import { admit, mayUse } from './admit.ts'
+import { attempt } from './attempt.ts'
+import { authenticate } from './authenticate.ts'
+import type { GatewayDeps, GatewayKey } from './deps.ts'
+import type { ChatEndpoint } from './endpoint.ts'
+import { decodeBody, type Call, type Exchange } from './exchange.ts'
+import { inject, skillsFor } from './inject.ts'
+import { Meter } from './meter.ts'
+import { failureResponse, respond } from './output.ts'
+import { readChat, type ReadBody } from './read.ts'
+
+export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call): Promise<Response> {
+  const refuse = (cause: Failure): Response => failureResponse(endpoint.dialect, cause, call)
+  const abort = new AbortController()
+  const entered = deps.live.enter(abort)
+  if (!entered.ok) return refuse(entered.error)
+  const leave = entered.value
+
+  const key = authenticate(call.request.headers, deps.keys)
+  if (!key.ok) return leaveWith(leave, refuse(key.error))
+  const body = await readChat(call.request, endpoint.fields, deps.settings().bodyBytesMax)
+  call.bodyRead()
+  const prepared = body.ok ? prepare(deps, endpoint, call, key.value, body.value, abort) : body
+  if (!prepared.ok) {
+    recordRefusal(deps, endpoint, call, key.value, body.ok ? body.value : undefined, prepared.error)
+    return leaveWith(leave, refuse(prepared.error))
+  }
+  followClient(call, abort)
+  return respond(prepared.value, attempt(prepared.value), leave)
+}
+
+/** Everything that is decided before a provider is asked. */
+function prepare(
+  deps: GatewayDeps,
+  endpoint: ChatEndpoint,
+  call: Call,
+  key: GatewayKey,
+  body: ReadBody,
+  abort: AbortController,
+): Result<Exchange, Failure> {
+  if (deps.settings().paused)
+    return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
+  const admitted = admit(key, { endpoint: endpoint.name, address: call.address, nowMs: call.atMs })
+  if (!admitted.ok) return admitted
+  const step = chooseModel(deps, key, body.model)
+  if (!step.ok) return step
+  const injection = inject(endpoint.dialect, body.scanned, skillsFor(key, deps.skills.all()))
+  if (!injection.ok) return injection
+  deps.keys.touch(key.id, call.atMs, call.address)
+  const { skillIds, splices } = injection.value
+  return ok({
+    deps,
+    endpoint,
+    call,
+    key,
+    body,
+    injected: splices,
+    candidates: candidatesOf(step.value, deps.accounts),
+    step: step.value,
+    meter: openMeter(deps, endpoint, call, key, body, skillIds),
+    abort,
+    decoded: once(() => decodeBody(endpoint, body, splices, call.request.headers)),
+  })
+}
+
+/** Failures: `unknown_model`, `forbidden`. */
+function chooseModel(deps: GatewayDeps, key: GatewayKey, name: string): Result<Step, Failure> {
+  const step = resolveModel(name, deps.directory(), (offered) => mayUse(key, [offered]))
+  if (!step.ok) return step
+  const full = `${step.value.provider.id}/${step.value.model}`
+  if (mayUse(key, [full, name])) return step
+  return err(failure('forbidden', `This gateway key may not use the model "${full}".`, { param: 'model' }))
+}
+
+/** When the client leaves, everything that runs for it upstream ends. */
+function followClient(call: Call, abort: AbortController): void {
+  const { signal } = call.request
+  const leave = (): void => abort.abort(failure('cancelled', 'The client left.'))
+  if (signal.aborted) leave()
+  else signal.addEventListener('abort', leave, { once: true })
+}
+
+function openMeter(
+  deps: GatewayDeps,
+  endpoint: ChatEndpoint,
+  call: Call,
+  key: GatewayKey,
+  body: ReadBody | undefined,
+  skillIds: readonly string[],
+): Meter {
+  return new Meter(deps, call, {
+    keyId: key.id,
+    tags: key.tags,
+    endpoint: endpoint.name,
+    dialectIn: endpoint.dialect.id,
+    modelAsked: body?.model ?? '',
+    stream: body?.stream ?? false,
+    facts: body?.facts ?? NO_FACTS,
+    skillIds,
+  })
+}
+
+const NO_FACTS: ReadBody['facts'] = {
+  inputTokensEstimate: 0,
+  tools: 0,
+  images: 0,
+  documents: 0,
+  thinking: false,
+  structuredOutput: false,
+  maxTokens: null,
+}
+
+/** A request that no provider was asked for is written down too: its owner wants to see why a tool does not work. */
+function recordRefusal(
+  deps: GatewayDeps,
+  endpoint: ChatEndpoint,
+  call: Call,
+  key: GatewayKey,
+  body: ReadBody | undefined,
+  cause: Failure,
+): void {
+  const { status } = endpoint.dialect.encodeFailure(cause, call.id)
+  openMeter(deps, endpoint, call, key, body, []).close(
+    cause.kind === 'forbidden' ? 'blocked' : 'error',
+    status,
+    cause,
+    null,
+  )
+}
+
+function leaveWith(leave: () => void, response: Response): Response {
+  leave()
+  return response
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

@@ -1,0 +1,101 @@
+/** A plain reply: read whole, looked at for its usage or a hidden error, handed on as it came or encoded for the client. */
+import { failure, type Failure } from '../core/failure.ts'
+import { scanObject } from '../core/json-scan.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type { Usage } from '../core/usage.ts'
+import type { ChatReply } from '../dialects/neutral.ts'
+import { readAll } from '../outbound/body-reader.ts'
+import { clientContext } from './client-context.ts'
+import { parseBody } from './exchange.ts'
+import { closeFailed, redact, type Failed, type Opened } from './send.ts'
+
+/** The longest plain reply that is accepted: several inline images. */
+export const REPLY_BYTES_MAX = 64 * 1024 * 1024
+
+export interface PlainAnswer {
+  readonly kind: 'plain'
+  readonly opened: Opened
+  readonly body: Uint8Array
+  readonly stopReason: string | null
+}
+
+interface Rendered {
+  readonly body: Uint8Array
+  readonly usage: Usage | undefined
+  readonly stopReason: string | null
+  readonly outputTokensEstimate: number
+}
+
+export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Failed>> {
+  const { exchange, reply } = opened
+  const body = await readAll(opened.reader, REPLY_BYTES_MAX)
+  opened.release()
+  const progress = { sent: true, answered: body.ok, http: reply.status }
+  if (!body.ok) {
+    const cause = opened.timedOut() ?? broken(body.error)
+    return closeFailed(exchange, cause, { ...progress, answered: false }, opened.upstreamRequestId)
+  }
+  const rendered = render(opened, body.value)
+  if (!rendered.ok) return closeFailed(exchange, rendered.error, progress, opened.upstreamRequestId)
+  const { usage, stopReason, outputTokensEstimate } = rendered.value
+  exchange.meter.firstToken()
+  exchange.meter.closeAttempt({
+    failure: null,
+    http: reply.status,
+    upstreamRequestId: opened.upstreamRequestId,
+    usage,
+    outputTokensEstimate,
+    mayHaveCost: true,
+  })
+  return ok({ kind: 'plain', opened, body: rendered.value.body, stopReason })
+}
+
+/** Before the client has anything, a broken connection is a server's failure, not a cut answer. */
+function broken(cause: Failure): Failure {
+  return cause.kind === 'cut' ? { ...cause, kind: 'server' } : cause
+}
+
+function render(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
+  return opened.call.passesThrough ? passOn(opened, body) : rewrite(opened, body)
+}
+
+function passOn(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
+  const scanned = scanObject(body)
+  if (!scanned.ok) return err(notAnAnswer(opened, body))
+  const inspected = opened.call.dialect.inspectReply(scanned.value, opened.call.replyContext)
+  if (!inspected.ok) return inspected
+  const { usage, stopReason } = inspected.value
+  return ok({ body, usage, stopReason: stopReason ?? null, outputTokensEstimate: Math.ceil(body.length / 4) })
+}
+
+function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
+  const { exchange, call } = opened
+  const parsed = parseBody(body)
+  if (!parsed.ok) return err(notAnAnswer(opened, body))
+  const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
+  if (!reply.ok) return reply
+  if (isEmpty(reply.value)) return err(failure('empty', 'The provider ended its answer without any content.'))
+  const context = clientContext(exchange)
+  if (!context.ok) return context
+  const { usage, finish } = reply.value
+  return ok({
+    body: Buffer.from(JSON.stringify(exchange.endpoint.dialect.encodeReply(reply.value, context.value)), 'utf8'),
+    usage: usage.estimated ? undefined : usage,
+    stopReason: finish.raw ?? finish.reason,
+    outputTokensEstimate: Math.ceil(body.length / 4),
+  })
+}
+
+/** An answer without any content that claims to be a normal one. A refusal or a limit may well come without content. */
+export function isEmpty(reply: ChatReply): boolean {
+  return reply.parts.length === 0 && (reply.finish.reason === 'stop' || reply.finish.reason === 'other')
+}
+
+/** HTML, plain text or broken JSON under a status of success. */
+function notAnAnswer({ exchange, target, reply }: Opened, body: Uint8Array): Failure {
+  const start = Buffer.from(body.subarray(0, 200)).toString('utf8')
+  const contentType = reply.headers.get('content-type') ?? 'no content type'
+  return failure('server', 'The provider sent something that is not an answer.', {
+    detail: redact(exchange, target, `${contentType}: ${start}`),
+  })
+}

@@ -1,0 +1,197 @@
+/**
+ * The inference surface: which path is which endpoint, and what clients' probes and neighbours that we do not have are told.
+ * Nothing here reads a body; a request that matches no row is not ours.
+ */
+import type { ScannedObject } from '../core/json-scan.ts'
+import { failure, type Failure } from '../core/failure.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Result } from '../core/result.ts'
+import { anthropicMessages } from '../dialects/anthropic-messages/index.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { openaiChat } from '../dialects/openai-chat/index.ts'
+import { openaiResponses } from '../dialects/openai-responses/index.ts'
+import { admit } from './admit.ts'
+import { authenticate } from './authenticate.ts'
+import { countTokens } from './count-tokens.ts'
+import type { GatewayDeps, GatewayKey } from './deps.ts'
+import { CHAT_FIELDS, MESSAGES_FIELDS, RESPONSES_FIELDS, type ChatEndpoint } from './endpoint.ts'
+import { checkNestingOf, type Call } from './exchange.ts'
+import { getModel, listModels } from './models.ts'
+import { failureResponse } from './output.ts'
+import { chat } from './pipeline.ts'
+import { readJson } from './read.ts'
+
+export type Handler = (deps: GatewayDeps, call: Call) => Promise<Response>
+
+export interface GatewayRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly summary: string
+  readonly dialect: Dialect
+  readonly handle: Handler
+}
+
+const MESSAGES: ChatEndpoint = { name: 'messages', dialect: anthropicMessages, fields: MESSAGES_FIELDS }
+const CHAT: ChatEndpoint = { name: 'chat', dialect: openaiChat, fields: CHAT_FIELDS }
+const RESPONSES: ChatEndpoint = { name: 'responses', dialect: openaiResponses, fields: RESPONSES_FIELDS }
+
+export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
+  chatRoute('/v1/messages', 'Create a message (Anthropic Messages)', MESSAGES),
+  chatRoute('/v1/chat/completions', 'Create a chat completion (OpenAI Chat Completions)', CHAT),
+  chatRoute('/v1/responses', 'Create a response (OpenAI Responses)', RESPONSES),
+  {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    summary: 'Estimate the tokens of a message request; no provider is asked',
+    dialect: anthropicMessages,
+    handle: count,
+  },
+  {
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'List the models that the calling key may use',
+    dialect: openaiChat,
+    handle: (deps, call) => withKey(deps, call, (key) => listModels(deps, key, call.url.searchParams)),
+  },
+  {
+    method: 'GET',
+    path: '/v1/models/*',
+    summary: 'One model by its id, slashes raw or encoded',
+    dialect: openaiChat,
+    handle: (deps, call) => withKey(deps, call, (key) => getModel(deps, key, modelIdOf(call.url.pathname))),
+  },
+]
+
+const MODELS_PREFIX = '/v1/models/'
+const EXACT: ReadonlyMap<string, GatewayRoute> = new Map(GATEWAY_ROUTES.map((route) => [route.path, route]))
+const ONE_MODEL = EXACT.get('/v1/models/*')
+
+/** Paths of the vendors' APIs that this gateway does not serve, with the dialect in which it says so. */
+const NEIGHBOURS: readonly (readonly [string, Dialect])[] = [
+  ['/v1/messages/', anthropicMessages],
+  ['/v1/organizations', anthropicMessages],
+  ['/v1/complete', anthropicMessages],
+  ['/v1/batches', openaiChat],
+  ['/v1/files', openaiChat],
+  ['/v1/uploads', openaiChat],
+  ['/v1/realtime', openaiChat],
+  ['/v1/threads', openaiChat],
+  ['/v1/assistants', openaiChat],
+  ['/v1/vector_stores', openaiChat],
+  ['/v1/fine_tuning', openaiChat],
+  ['/v1/moderations', openaiChat],
+  ['/v1/containers', openaiChat],
+  ['/v1/conversations', openaiChat],
+  ['/v1/evals', openaiChat],
+  ['/v1/videos', openaiChat],
+  ['/v1/responses/', openaiResponses],
+  ['/v1/chat/', openaiChat],
+  ['/v1/completions', openaiChat],
+  ['/v1/embeddings', openaiChat],
+  ['/v1/images/', openaiChat],
+  ['/v1/audio/', openaiChat],
+  ['/v1/search', openaiChat],
+  ['/v1/web/fetch', openaiChat],
+]
+
+/** Answers a request of the inference surface; undefined when the path is not ours. */
+export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> | Response | undefined {
+  const path = call.url.pathname
+  const { method } = call.request
+  if (isProbe(path) && (method === 'HEAD' || (method === 'GET' && path !== '/'))) return probed(call)
+  const route = EXACT.get(path) ?? (path.startsWith(MODELS_PREFIX) ? ONE_MODEL : undefined)
+  if (route === undefined) return refuseNeighbour(call, path)
+  if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route.handle(deps, call)
+  return wrongMethod(call, route)
+}
+
+function chatRoute(path: string, summary: string, endpoint: ChatEndpoint): GatewayRoute {
+  return {
+    method: 'POST',
+    path,
+    summary,
+    dialect: endpoint.dialect,
+    handle: (deps, call) => chat(deps, endpoint, call),
+  }
+}
+
+/** Local and free: neither a limit nor a provider is involved, but the key has to be one of ours. */
+async function count(deps: GatewayDeps, call: Call): Promise<Response> {
+  const key = authenticateCall(deps, call, 'count_tokens')
+  if (!key.ok) return failureResponse(anthropicMessages, key.error, call)
+  const body = await readJson(call.request, deps.settings().bodyBytesMax)
+  const checked = body.ok ? checkCountable(body.value) : body
+  if (!checked.ok) return failureResponse(anthropicMessages, checked.error, call)
+  return json(call, { input_tokens: countTokens(checked.value) })
+}
+
+function checkCountable(body: ScannedObject): Result<ScannedObject, Failure> {
+  const nesting = checkNestingOf(body.bytes)
+  if (!nesting.ok) return nesting
+  const missing = ['model', 'messages'].find((name) => !body.members.some((member) => member.name === name))
+  if (missing === undefined) return { ok: true, value: body }
+  return { ok: false, error: failure('malformed', `"${missing}" is required.`, { param: missing }) }
+}
+
+/** Answers in the dialect that the caller's key header suggests: Anthropic's clients send a version with every call. */
+async function withKey(
+  deps: GatewayDeps,
+  call: Call,
+  answer: (key: GatewayKey) => Result<JsonObject, Failure>,
+): Promise<Response> {
+  const dialect = call.request.headers.has('anthropic-version') ? anthropicMessages : openaiChat
+  const key = authenticateCall(deps, call, 'models')
+  if (!key.ok) return failureResponse(dialect, key.error, call)
+  const answered = answer(key.value)
+  return answered.ok ? json(call, answered.value) : failureResponse(dialect, answered.error, call)
+}
+
+function authenticateCall(deps: GatewayDeps, call: Call, endpoint: string): Result<GatewayKey, Failure> {
+  const key = authenticate(call.request.headers, deps.keys)
+  if (!key.ok) return key
+  const admitted = admit(key.value, { endpoint, address: call.address, nowMs: call.atMs })
+  return admitted.ok ? key : admitted
+}
+
+function json(call: Call, body: JsonObject): Response {
+  return Response.json(body, { headers: { 'x-request-id': call.id, 'cache-control': 'no-store' } })
+}
+
+function modelIdOf(path: string): string {
+  try {
+    return decodeURIComponent(path.slice(MODELS_PREFIX.length))
+  } catch {
+    return path.slice(MODELS_PREFIX.length) // a broken escape is no model's name; the look-up says so
+  }
+}
+
+/** Claude Code asks these before it starts. */
+function isProbe(path: string): boolean {
+  return path === '/' || path === '/api/hello'
+}
+
+function probed(call: Call): Response {
+  return new Response(null, { status: 200, headers: { 'x-request-id': call.id } })
+}
+
+function neighbour(path: string): Dialect | undefined {
+  return NEIGHBOURS.find(
+    ([prefix]) => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
+  )?.[1]
+}
+
+function refuseNeighbour(call: Call, path: string): Response | undefined {
+  const dialect = neighbour(path)
+  if (dialect === undefined) return undefined
+  return failureResponse(dialect, failure('unknown_route', `This gateway does not serve ${path}.`), call)
+}
+
+function wrongMethod(call: Call, route: GatewayRoute): Response {
+  const cause = failure('unknown_route', `${route.path} takes ${route.method}, not ${call.request.method}.`)
+  const { headers, body } = route.dialect.encodeFailure(cause, call.id)
+  const response = new Response(body, { status: 405, headers: { 'content-type': 'application/json' } })
+  for (const [name, value] of headers) response.headers.set(name, value)
+  response.headers.set('allow', route.method)
+  response.headers.set('x-request-id', call.id)
+  return response
+}

@@ -1,0 +1,182 @@
+/**
+ * How a stream runs, chosen before its first byte. `raw`: the provider's bytes go on untouched while being watched.
+ * `rewritten`: its events are decoded and encoded for the client. Either way whole events leave, all those of one read together,
+ * so that what is written next (a keep-alive, an error) always starts a new one.
+ */
+import { failure, type Failure } from '../core/failure.ts'
+import { SseFramer, type SseFrame } from '../core/sse-framer.ts'
+import type { Usage } from '../core/usage.ts'
+import type { StreamDecoder, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
+import type { ChatEvent } from '../dialects/neutral.ts'
+
+/** What one read of the provider amounts to. */
+export interface StreamStep {
+  /** For the client; empty when there is nothing to say yet. */
+  readonly bytes: Uint8Array
+  /** Content of any kind was among it. */
+  readonly content: boolean
+  /** The answer is complete. */
+  readonly ended: boolean
+  /** The answer broke after `bytes`. */
+  readonly failure: Failure | undefined
+}
+
+export interface StreamMode {
+  push(chunk: Uint8Array): StreamStep
+  /** The provider's bytes have ended. */
+  finish(): StreamStep
+  readonly usage: Usage | undefined
+  readonly stopReason: string | undefined
+  /** Tokens of the output so far, by what went through. */
+  readonly outputTokensEstimate: number
+}
+
+const NOTHING = new Uint8Array(0)
+const CHARACTERS_PER_TOKEN = 4
+
+export class RawMode implements StreamMode {
+  readonly #framer = new SseFramer()
+  readonly #watcher: StreamWatcher
+  #contentFrames = 0
+
+  constructor(watcher: StreamWatcher) {
+    this.#watcher = watcher
+  }
+
+  get usage(): Usage | undefined {
+    return this.#watcher.usage
+  }
+
+  get stopReason(): string | undefined {
+    return this.#watcher.stopReason
+  }
+
+  /** Providers send about a token with each delta. */
+  get outputTokensEstimate(): number {
+    return this.#contentFrames
+  }
+
+  push(chunk: Uint8Array): StreamStep {
+    const frames = this.#framer.push(chunk)
+    const step = this.#watch(frames)
+    return this.#framer.overflowed && step.failure === undefined ? { ...step, failure: tooLong() } : step
+  }
+
+  finish(): StreamStep {
+    const last = this.#framer.finish()
+    const step = last === undefined ? EMPTY_STEP : this.#watch([last])
+    if (step.ended || step.failure !== undefined) return step
+    const early = this.#watcher.finish()
+    return early === undefined ? { ...step, ended: true } : { ...step, failure: early }
+  }
+
+  #watch(frames: readonly SseFrame[]): StreamStep {
+    const passing: Uint8Array[] = []
+    let content = false
+    for (const frame of frames) {
+      const watched = this.#watcher.push(frame)
+      if (watched.failure !== undefined)
+        return { bytes: joined(passing), content, ended: false, failure: watched.failure }
+      if (watched.content) {
+        content = true
+        this.#contentFrames++
+      }
+      if (!watched.omit) passing.push(frame.bytes)
+      if (watched.ended) return { bytes: joined(passing), content, ended: true, failure: undefined }
+    }
+    return { bytes: joined(passing), content, ended: false, failure: undefined }
+  }
+}
+
+export class RewrittenMode implements StreamMode {
+  readonly #framer = new SseFramer()
+  readonly #decoder: StreamDecoder
+  readonly #encoder: StreamEncoder
+  #characters = 0
+  #usage: Usage | undefined
+  #stopReason: string | undefined
+
+  constructor(decoder: StreamDecoder, encoder: StreamEncoder) {
+    this.#decoder = decoder
+    this.#encoder = encoder
+  }
+
+  get usage(): Usage | undefined {
+    return this.#usage
+  }
+
+  get stopReason(): string | undefined {
+    return this.#stopReason
+  }
+
+  get outputTokensEstimate(): number {
+    return Math.ceil(this.#characters / CHARACTERS_PER_TOKEN)
+  }
+
+  push(chunk: Uint8Array): StreamStep {
+    const frames = this.#framer.push(chunk)
+    const step = this.encode(frames.flatMap((frame) => this.#decoder.push(frame)))
+    return this.#framer.overflowed && step.failure === undefined ? { ...step, failure: tooLong() } : step
+  }
+
+  finish(): StreamStep {
+    const last = this.#framer.finish()
+    const events = last === undefined ? [] : this.#decoder.push(last)
+    return this.encode([...events, ...this.#decoder.finish()])
+  }
+
+  /** Writes events that are there already, for a provider that answered plainly where a stream was asked for. */
+  encode(events: readonly ChatEvent[]): StreamStep {
+    let text = ''
+    let content = false
+    let ended = false
+    for (const event of events) {
+      if (event.type === 'failure') return { bytes: encoded(text), content, ended: false, failure: event.failure }
+      this.#note(event)
+      content ||= isContent(event)
+      ended ||= event.type === 'end'
+      text += this.#encoder.push(event)
+    }
+    return { bytes: encoded(text), content, ended, failure: undefined }
+  }
+
+  #note(event: ChatEvent): void {
+    if (event.type === 'usage') this.#usage = event.usage
+    else if (event.type === 'finish') this.#stopReason = event.finish.raw ?? event.finish.reason
+    else if ('text' in event) this.#characters += event.text.length
+  }
+}
+
+const CONTENT: ReadonlySet<ChatEvent['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'reasoning-end',
+  'refusal-delta',
+  'tool-call-start',
+  'foreign',
+])
+
+function isContent(event: ChatEvent): boolean {
+  return CONTENT.has(event.type)
+}
+
+const EMPTY_STEP: StreamStep = { bytes: NOTHING, content: false, ended: false, failure: undefined }
+
+function encoded(text: string): Uint8Array {
+  return text === '' ? NOTHING : Buffer.from(text, 'utf8')
+}
+
+/** Frames of one read lie side by side, so that mostly nothing is copied. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces
+  const last = pieces.at(-1)
+  if (first === undefined || last === undefined) return NOTHING
+  if (pieces.length === 1) return first
+  const span = last.byteOffset + last.length - first.byteOffset
+  const sameMemory = last.buffer === first.buffer && span === pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return sameMemory ? new Uint8Array(first.buffer, first.byteOffset, span) : Buffer.concat(pieces)
+}
+
+function tooLong(): Failure {
+  return failure('server', 'The provider sent an event that is longer than the gateway accepts.')
+}

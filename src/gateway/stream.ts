@@ -1,0 +1,188 @@
+/** A streamed answer: read until its first content commits it to the client, then step by step for as long as the client reads. */
+import { failure, type Failure } from '../core/failure.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type { Usage } from '../core/usage.ts'
+import { unfoldReply } from '../dialects/fold.ts'
+import type { ChatEvent } from '../dialects/neutral.ts'
+import { readAll } from '../outbound/body-reader.ts'
+import { clientContext } from './client-context.ts'
+import { parseBody } from './exchange.ts'
+import { abortCause } from './live.ts'
+import { REPLY_BYTES_MAX } from './plain.ts'
+import { closeFailed, redact, type Failed, type Opened } from './send.ts'
+import { RawMode, RewrittenMode, type StreamMode, type StreamStep } from './stream-mode.ts'
+
+/** What may be held back while an answer has no content yet; beyond it the answer is committed as it is. */
+export const COMMIT_BUFFER_BYTES_MAX = 256 * 1024
+
+export interface StreamAnswer {
+  readonly kind: 'stream'
+  readonly opened: Opened
+  readonly live: LiveStream
+  /** Everything up to and including the first content. */
+  readonly head: Uint8Array
+  /** How the read that brought the first content ended. */
+  readonly first: StreamStep
+}
+
+const NO_BYTES = new Uint8Array(0)
+const NORMAL_ENDS: ReadonlySet<string | undefined> = new Set([undefined, 'stop', 'end_turn', 'completed', 'other'])
+
+export async function openStream(opened: Opened): Promise<Result<StreamAnswer, Failed>> {
+  const mode = modeFor(opened)
+  if (!mode.ok) return fail(opened, mode.error)
+  const contentType = opened.reply.headers.get('content-type') ?? ''
+  if (contentType.includes('json')) return synthesise(opened)
+  if (contentType.includes('html')) return fail(opened, failure('server', 'The provider answered with a web page.'))
+  return commit(opened, new LiveStream(opened, mode.value))
+}
+
+function modeFor(opened: Opened): Result<StreamMode, Failure> {
+  const { call, exchange } = opened
+  if (call.passesThrough) return ok(new RawMode(call.dialect.streamWatcher(call.replyContext, call.omitUsage)))
+  const context = clientContext(exchange)
+  if (!context.ok) return context
+  const encoder = exchange.endpoint.dialect.streamEncoder(context.value)
+  return ok(new RewrittenMode(call.dialect.streamDecoder(call.replyContext), encoder))
+}
+
+/** Reads until there is content. Until then every way to end is a failure that may move on to another target. */
+async function commit(opened: Opened, live: LiveStream): Promise<Result<StreamAnswer, Failed>> {
+  const held: Uint8Array[] = []
+  let heldBytes = 0
+  for (;;) {
+    const step = await live.step()
+    held.push(step.bytes)
+    heldBytes += step.bytes.length
+    if (step.content || heldBytes > COMMIT_BUFFER_BYTES_MAX) {
+      live.commit()
+      return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
+    }
+    if (step.failure !== undefined) return fail(opened, beforeContent(step.failure))
+    if (!step.ended) continue
+    if (NORMAL_ENDS.has(live.mode.stopReason))
+      return fail(opened, failure('empty', 'The provider ended its answer without any content.'))
+    live.commit()
+    return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
+  }
+}
+
+/** The client has nothing yet, so what broke is the provider's answer, not the client's. */
+function beforeContent(cause: Failure): Failure {
+  return cause.kind === 'cut' ? { ...cause, kind: 'server' } : cause
+}
+
+async function fail(opened: Opened, cause: Failure): Promise<{ readonly ok: false; readonly error: Failed }> {
+  opened.release()
+  await opened.reader.cancel()
+  const progress = {
+    sent: true,
+    answered: cause.kind !== 'timeout' && cause.kind !== 'server',
+    http: opened.reply.status,
+  }
+  return closeFailed(opened.exchange, redacted(opened, cause), progress, opened.upstreamRequestId)
+}
+
+function redacted(opened: Opened, cause: Failure): Failure {
+  return { ...cause, message: redact(opened.exchange, opened.target, cause.message) }
+}
+
+/** A provider that answers plainly where a stream was asked for: its reply is replayed as the stream that it amounts to. */
+async function synthesise(opened: Opened): Promise<Result<StreamAnswer, Failed>> {
+  const { call, exchange } = opened
+  const body = await readAll(opened.reader, REPLY_BYTES_MAX)
+  if (!body.ok) return fail(opened, opened.timedOut() ?? beforeContent(body.error))
+  const parsed = parseBody(body.value)
+  if (!parsed.ok) return fail(opened, failure('server', 'The provider sent something that is not an answer.'))
+  const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
+  if (!reply.ok) return fail(opened, reply.error)
+  const context = clientContext(exchange)
+  if (!context.ok) return fail(opened, context.error)
+  const encoder = exchange.endpoint.dialect.streamEncoder(context.value)
+  const mode = new RewrittenMode(call.dialect.streamDecoder(call.replyContext), encoder)
+  return commit(opened, new LiveStream(opened, mode, unfoldReply(reply.value)))
+}
+
+/** The provider's side of a stream: one `step` per read, with the timers that bound it. */
+export class LiveStream {
+  readonly mode: StreamMode
+  readonly #opened: Opened
+  readonly #firstContentDueMs: number
+  #ready: readonly ChatEvent[] | undefined
+  #committed = false
+  #closed = false
+
+  constructor(opened: Opened, mode: StreamMode, ready?: readonly ChatEvent[]) {
+    this.#opened = opened
+    this.mode = mode
+    this.#ready = ready
+    this.#firstContentDueMs = opened.sentMs + opened.exchange.deps.settings().timeouts.firstContentMs
+  }
+
+  /** The answer belongs to this target from here on. */
+  commit(): void {
+    this.#committed = true
+    this.#opened.exchange.meter.firstToken()
+    this.#extend()
+  }
+
+  /** Reads once. After an end or a failure it is not called again. */
+  async step(): Promise<StreamStep> {
+    const ready = this.#takeReady()
+    if (ready !== undefined) return ready
+    const chunk = await this.#opened.reader.read()
+    if (!chunk.ok) return this.#broken(chunk.error)
+    if (chunk.value === null) return this.mode.finish()
+    this.#extend()
+    return this.mode.push(chunk.value)
+  }
+
+  /** Ends the attempt in the meter and gives the provider's connection up. Later calls do nothing. */
+  async close(cause: Failure | null): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    const { exchange, reply, upstreamRequestId, reader, release } = this.#opened
+    release()
+    exchange.meter.closeAttempt({
+      failure: cause,
+      http: reply.status,
+      upstreamRequestId,
+      usage: usageAtEnd(this.mode, cause === null),
+      outputTokensEstimate: this.mode.outputTokensEstimate,
+      mayHaveCost: true,
+    })
+    await reader.cancel()
+  }
+
+  #takeReady(): StreamStep | undefined {
+    const events = this.#ready
+    this.#ready = undefined
+    return events !== undefined && this.mode instanceof RewrittenMode ? this.mode.encode(events) : undefined
+  }
+
+  #extend(): void {
+    const { exchange, deadline } = this.#opened
+    const { idleMs } = exchange.deps.settings().timeouts
+    if (this.#committed) return deadline.extend(idleMs)
+    const untilContentMs = this.#firstContentDueMs - exchange.deps.clock.monotonicMs()
+    deadline.extend(Math.max(0, Math.min(idleMs, untilContentMs)))
+  }
+
+  #broken(cause: Failure): StreamStep {
+    const early = this.mode.finish()
+    if (early.ended) return early
+    return { ...early, failure: this.#opened.timedOut() ?? this.#aborted() ?? cause }
+  }
+
+  #aborted(): Failure | undefined {
+    const { signal } = this.#opened.exchange.abort
+    return signal.aborted ? abortCause(signal) : undefined
+  }
+}
+
+/** A figure from the start of an answer that then broke is completed by the output that went through since. */
+function usageAtEnd(mode: StreamMode, whole: boolean): Usage | undefined {
+  const { usage, outputTokensEstimate } = mode
+  if (usage === undefined || whole || usage.output >= outputTokensEstimate) return usage
+  return { ...usage, output: outputTokensEstimate, estimated: true }
+}

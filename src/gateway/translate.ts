@@ -1,0 +1,150 @@
+/**
+ * The client's request for one target. Same dialect: the client's bytes, edited by splices (model, skills, usage). Another
+ * dialect: decoded and encoded, with everything that could not be carried named in `dropped`.
+ */
+import type { ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
+import type { Failure } from '../core/failure.ts'
+import { applySplices, memberOf, replaceValue } from '../core/json-scan.ts'
+import { ok, type Result } from '../core/result.ts'
+import type { Dialect, ReplyContext } from '../dialects/dialect.ts'
+import { dialectOf } from '../dialects/index.ts'
+import type { ConnectionPolicy } from '../outbound/transport.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { GatewayAccount } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+
+export interface UpstreamCall {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly policy: ConnectionPolicy
+  readonly dialect: Dialect
+  readonly passesThrough: boolean
+  /** The stream's usage event is ours alone and must not reach the client. */
+  readonly omitUsage: boolean
+  readonly dropped: readonly string[]
+  readonly replyContext: ReplyContext
+}
+
+type Target = Candidate<GatewayAccount>
+
+/** Marks opaque state that we wrapped for a client: such a body cannot go on untouched. */
+const ENVELOPE_MARK = '"gw1:'
+/** Query parameters that could carry a credential stay here. */
+const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key']
+
+/** Failures: `malformed`, `unsupported`. */
+export function translate(exchange: Exchange, target: Target): Result<UpstreamCall, Failure> {
+  const endpoint = endpointFor(target.provider, exchange.endpoint.dialect.id)
+  const dialect = dialectOf(endpoint.dialect)
+  const passesThrough = dialect === exchange.endpoint.dialect && !holdsEnvelope(exchange.body.scanned.bytes)
+  return passesThrough ? passThrough(exchange, target, endpoint, dialect) : rewrite(exchange, target, endpoint, dialect)
+}
+
+function endpointFor(provider: ProviderSpec, dialectId: string): ProviderEndpoint {
+  return provider.endpoints.find((endpoint) => endpoint.dialect === dialectId) ?? provider.endpoints[0]
+}
+
+function holdsEnvelope(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENVELOPE_MARK)
+}
+
+function passThrough(
+  exchange: Exchange,
+  target: Target,
+  endpoint: ProviderEndpoint,
+  dialect: Dialect,
+): Result<UpstreamCall, Failure> {
+  const { scanned, stream } = exchange.body
+  const usage =
+    stream && endpoint.quirks.noStreamUsage !== true ? dialect.askForUsage(scanned) : { splices: [], added: false }
+  const model = memberOf(scanned, 'model')
+  const named = model === undefined ? [] : [replaceValue(model, JSON.stringify(target.model))]
+  return ok({
+    ...addressOf(exchange, target, endpoint, dialect),
+    headers: { ...forwarded(exchange, dialect), ...headersOf(exchange, target) },
+    body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices]),
+    passesThrough: true,
+    omitUsage: usage.added,
+    dropped: [],
+    replyContext: replyContext(exchange, target, endpoint, new Map()),
+  })
+}
+
+function rewrite(
+  exchange: Exchange,
+  target: Target,
+  endpoint: ProviderEndpoint,
+  dialect: Dialect,
+): Result<UpstreamCall, Failure> {
+  const request = exchange.decoded()
+  if (!request.ok) return request
+  const encoded = dialect.encodeRequest(request.value, {
+    model: target.model,
+    vendor: target.provider.vendor,
+    quirks: endpoint.quirks,
+    capabilities: exchange.deps.capabilitiesOf(target.provider, target.model),
+  })
+  if (!encoded.ok) return encoded
+  return ok({
+    ...addressOf(exchange, target, endpoint, dialect),
+    headers: { ...Object.fromEntries(encoded.value.headers), ...headersOf(exchange, target) },
+    body: Buffer.from(JSON.stringify(encoded.value.body), 'utf8'),
+    passesThrough: false,
+    omitUsage: false,
+    dropped: [...new Set([...request.value.unknownFields, ...encoded.value.dropped])],
+    replyContext: replyContext(exchange, target, endpoint, encoded.value.toolNames),
+  })
+}
+
+function addressOf(
+  exchange: Exchange,
+  target: Target,
+  endpoint: ProviderEndpoint,
+  dialect: Dialect,
+): Pick<UpstreamCall, 'url' | 'policy' | 'dialect'> {
+  const { account, provider } = target
+  const override = account?.baseUrlOverride ?? null
+  const baseUrl = (override ?? endpoint.baseUrl).replace(/\/+$/, '')
+  const trusted = override === null && provider.origin === 'builtin' && baseUrl.startsWith('https://')
+  return {
+    url: baseUrl + dialect.chatPath + queryOf(exchange, dialect),
+    policy: trusted
+      ? { kind: 'trusted' }
+      : { kind: 'owner', allowPrivateNetwork: account?.allowPrivateNetwork ?? false },
+    dialect,
+  }
+}
+
+/** The client's query goes on only to its own dialect. */
+function queryOf(exchange: Exchange, dialect: Dialect): string {
+  const { search } = exchange.call.url
+  if (search === '' || dialect !== exchange.endpoint.dialect) return ''
+  const query = new URLSearchParams(search)
+  for (const name of CREDENTIAL_PARAMETERS) query.delete(name)
+  return query.size === 0 ? '' : `?${query.toString()}`
+}
+
+function headersOf(exchange: Exchange, target: Target): Readonly<Record<string, string>> {
+  const accept = exchange.body.stream ? 'text/event-stream' : 'application/json'
+  const fixed = exchange.deps.accounts.headersFor(target.provider, target.account)
+  return { 'content-type': 'application/json', accept, ...fixed, ...target.account?.headers }
+}
+
+function forwarded(exchange: Exchange, dialect: Dialect): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const name of dialect.forwardedHeaders) {
+    const value = exchange.call.request.headers.get(name)
+    if (value !== null) headers[name] = value
+  }
+  return headers
+}
+
+function replyContext(
+  exchange: Exchange,
+  target: Target,
+  endpoint: ProviderEndpoint,
+  toolNames: ReadonlyMap<string, string>,
+): ReplyContext {
+  return { vendor: target.provider.vendor, quirks: endpoint.quirks, toolNames, random: exchange.deps.random }
+}

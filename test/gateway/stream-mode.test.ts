@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
+import { RawMode, type StreamStep } from '../../src/gateway/stream-mode.ts'
+import { anthropicStream } from '../support/provider-bodies.ts'
+import { seededRandom } from '../support/random.ts'
+
+const STREAM = Buffer.from(anthropicStream(['Hel', 'lo, ', 'wörld 🚦']).join(''), 'utf8')
+const CONTEXT = { vendor: 'anthropic', quirks: {}, toolNames: new Map<string, string>(), random: seededRandom(1) }
+
+function rawMode(): RawMode {
+  return new RawMode(anthropicMessages.streamWatcher(CONTEXT, false))
+}
+
+/** Feeds the pieces until the answer is over; the steps in order. */
+function run(pieces: readonly Uint8Array[], mode = rawMode()): readonly StreamStep[] {
+  const steps: StreamStep[] = []
+  for (const piece of pieces) {
+    const step = mode.push(piece)
+    steps.push(step)
+    if (step.ended || step.failure !== undefined) return steps
+  }
+  return [...steps, mode.finish()]
+}
+
+function bytesOf(steps: readonly StreamStep[]): string {
+  return Buffer.concat(steps.map(({ bytes }) => bytes)).toString('utf8')
+}
+
+function cut(bytes: Uint8Array, at: readonly number[]): readonly Uint8Array[] {
+  const edges = [...new Set([0, ...at.map((edge) => edge % bytes.length), bytes.length])].sort((a, b) => a - b)
+  return edges.slice(1).map((end, index) => bytes.subarray(edges[index], end))
+}
+
+describe('a stream that passes through', () => {
+  test('comes out as it went in, wherever the network cut it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(STREAM.length), { maxLength: 40 }), (edges) => {
+        const steps = run(cut(STREAM, edges))
+        expect(bytesOf(steps)).toBe(STREAM.toString('utf8'))
+        expect(steps.at(-1)).toMatchObject({ ended: true, failure: undefined })
+      }),
+    )
+  })
+
+  test('leaves in whole events, so that anything may be written between two pieces', () => {
+    const steps = run([...STREAM].map((byte) => Uint8Array.of(byte)))
+    const pieces = steps.map(({ bytes }) => Buffer.from(bytes).toString('utf8')).filter((piece) => piece !== '')
+    for (const piece of pieces) expect(piece).toEndWith('\n\n')
+  })
+
+  test('is copied only where an event was cut in two', () => {
+    const mode = rawMode()
+    const step = mode.push(STREAM.subarray(0, STREAM.indexOf('event: content_block_delta')))
+    expect(step.bytes.buffer).toBe(STREAM.buffer)
+  })
+
+  test('is committed by its first content and not before', () => {
+    const [start, ...deltas] = anthropicStream(['Hi']).map((frame) => Buffer.from(frame, 'utf8'))
+    const mode = rawMode()
+    expect(start && mode.push(start).content).toBe(false)
+    expect(deltas.map((delta) => mode.push(delta).content)).toContain(true)
+  })
+
+  test('that stops too early is a failure, never an end', () => {
+    for (let length = 1; length < STREAM.indexOf('event: message_delta'); length += 7) {
+      const last = run([STREAM.subarray(0, length)]).at(-1)
+      expect(last?.ended).toBe(false)
+      expect(last?.failure?.kind).toBeOneOf(['cut', 'empty'])
+    }
+  })
+
+  test('ends at its end, whatever the provider sends after it', () => {
+    const steps = run([Buffer.concat([STREAM, Buffer.from('data: more\n\n')])])
+    expect(bytesOf(steps)).toBe(STREAM.toString('utf8'))
+  })
+
+  test('tells its usage', () => {
+    const mode = rawMode()
+    run([STREAM], mode)
+    expect(mode.usage).toMatchObject({ inputUncached: 10, estimated: false })
+    expect(mode.stopReason).toBe('end_turn')
+  })
+
+  test('stops before an error event, which is told in our own words', () => {
+    const error = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n'
+    const head = anthropicStream(['Hi']).slice(0, 3).join('')
+    const steps = run([Buffer.from(head + error)])
+    expect(bytesOf(steps)).toBe(head)
+    expect(steps.at(-1)?.failure?.kind).toBe('overloaded')
+  })
+
+  test('with an event beyond all measure fails instead of filling the memory', () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    const steps = run([Buffer.from('data: '), ...Array.from({ length: 17 }, () => chunk)])
+    expect(steps.at(-1)?.failure?.kind).toBe('server')
+  })
+})
