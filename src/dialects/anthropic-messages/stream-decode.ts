@@ -49,6 +49,7 @@ export class MessagesDecoder implements StreamDecoder {
       case 'content_block_start':
         return this.#tell(this.#blocks.open(index, asObject(event['content_block']) ?? {}))
       case 'content_block_delta':
+        this.#sawContent = true
         return this.#tell(this.#blocks.delta(index, asObject(event['delta']) ?? {}))
       case 'content_block_stop':
         return this.#tell(this.#blocks.close(index))
@@ -116,16 +117,6 @@ export function endedEarly(sawContent: boolean): Failure {
   return failure('empty', 'The provider ended its answer before it had begun.')
 }
 
-function isContent(event: ChatEvent): boolean {
-  switch (event.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-    case 'tool-call-start':
-    case 'foreign':
-      return true
-    case 'reasoning-end':
-      return event.opaque !== undefined && event.opaque.blob !== ''
-    default:
-      return false
-  }
+function isContent({ type }: ChatEvent): boolean {
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-start' || type === 'foreign'
 }
