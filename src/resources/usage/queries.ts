@@ -1,0 +1,79 @@
+import type { QueryBook } from '../../db/query-book.ts'
+
+/** Conditions that every report takes, by the parameter that asks for them. */
+const MEASURED = {
+  keyId: 'key_id = $keyId',
+  provider: 'provider = $provider',
+  // Named with its provider or bare; requests that never reached a provider are found by what they asked for.
+  model: `(model_used IN ($model, $bareModel) AND $model IN (model_used, provider || '/' || model_used))
+    OR (model_used IS NULL AND model_asked = $model)`,
+  tagName: 'EXISTS (SELECT 1 FROM json_each(tags) WHERE key = $tagName AND value = $tagValue)',
+}
+
+const LISTED = {
+  ...MEASURED,
+  accountId: `account_id = $accountId
+    OR EXISTS (SELECT 1 FROM attempts WHERE request_id = requests.id AND account_id = $accountId)`,
+  status: 'status = $status',
+  errorClass: 'error_class = $errorClass',
+  endpoint: 'endpoint = $endpoint',
+  client: 'client = $client',
+  session: 'session = $session',
+  stream: 'stream = $stream',
+  minCostNano: 'cost_nano >= $minCostNano',
+  minMs: 'ms_total >= $minMs',
+  like: ['id', 'model_asked', 'model_used', 'client', 'session']
+    .map((name) => `${name} LIKE $like ESCAPE '\\'`)
+    .join(' OR '),
+}
+
+const IN_RANGE = 'at_ms BETWEEN $fromMs AND $toMs{filters}'
+
+/** Sums of the canonical token record. */
+const TOKENS = ['input_uncached', 'cache_read', 'cache_write_5m', 'cache_write_1h', 'output', 'reasoning']
+  .concat(['audio_in', 'audio_out', 'image_in', 'web_searches'])
+  .map((name) => `coalesce(sum(${name}), 0) AS ${name}`)
+  .join()
+
+const COUNTS = `count(*) AS requests,
+  count(*) FILTER (WHERE status = 'ok') AS ok,
+  count(*) FILTER (WHERE status IN ('error', 'blocked', 'interrupted')) AS failed,
+  count(*) FILTER (WHERE status = 'cut') AS cut,
+  count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
+  ${TOKENS},
+  coalesce(sum(cost_nano), 0) AS cost_nano,
+  count(*) FILTER (WHERE cost_source = 'unknown') AS cost_unknown`
+
+/** Exact percentiles by nearest rank: the smallest value that so many per cent of the requests do not exceed. */
+function percentiles(name: string, column: string): string {
+  const rank = (per: number): string =>
+    `min(value) FILTER (WHERE place >= (places * ${per} + 99) / 100) AS ${name}_p${per}`
+  return `(SELECT ${[50, 95, 99].map(rank).join()} FROM (
+    SELECT ${column} AS value, row_number() OVER (ORDER BY ${column}) AS place, count(*) OVER () AS places
+    FROM requests WHERE ${column} IS NOT NULL AND ${IN_RANGE}))`
+}
+
+const TOTALS = `(SELECT ${COUNTS}, count(DISTINCT key_id) AS active_keys,
+  count(DISTINCT provider || '/' || model_used) AS active_models FROM requests WHERE ${IN_RANGE})`
+
+function page(order: 'ASC' | 'DESC'): string {
+  return `SELECT * FROM requests WHERE ${IN_RANGE} ORDER BY at_ms ${order}, id ${order} LIMIT $limit OFFSET $offset`
+}
+
+/** All that this resource asks of the ledger. Ranges include both ends. */
+export const usageQueries = {
+  measures: {
+    sql: `SELECT * FROM ${TOTALS}, ${percentiles('latency', 'ms_total')},
+      ${percentiles('first_token', 'ms_first_token')}, ${percentiles('gateway', 'gateway_us')}`,
+    filters: MEASURED,
+  },
+  newest: { sql: page('DESC'), filters: { ...LISTED, cursorId: '(at_ms, id) < ($cursorAtMs, $cursorId)' } },
+  oldest: { sql: page('ASC'), filters: { ...LISTED, cursorId: '(at_ms, id) > ($cursorAtMs, $cursorId)' } },
+  count: { sql: `SELECT count(*) AS total FROM requests WHERE ${IN_RANGE}`, filters: LISTED },
+  request: { sql: 'SELECT * FROM requests WHERE id = $id' },
+  attempts: {
+    sql: `SELECT * FROM attempts WHERE request_id IN (SELECT value FROM json_each($requestIds)) ORDER BY request_id, position`,
+  },
+} satisfies QueryBook
+
+export type UsageQuery = keyof typeof usageQueries

@@ -1,0 +1,172 @@
+/** Rows of the ledger → domain values. A column that is missing or of another type is a bug and throws. */
+import { assert } from '../../core/assert.ts'
+import { asArray, asNumber, asObject, asString, isObject, type Json } from '../../core/json.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { Row } from '../../db/query-book.ts'
+import type { RequestFacts } from '../../ledger/record.ts'
+import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Percentiles, Spent } from './usage.ts'
+
+const US_PER_MS = 1_000
+
+export function requestFrom(row: Row, attempts: readonly LoggedAttempt[]): LoggedRequest {
+  const gatewayUs = integerOrNull(row, 'gateway_us')
+  return {
+    ...spentFrom(row, 'error_class'),
+    id: text(row, 'id'),
+    atMs: integer(row, 'at_ms'),
+    status: text(row, 'status'),
+    keyId: textOrNull(row, 'key_id'),
+    tags: tagsFrom(json(row, 'tags')),
+    client: textOrNull(row, 'client'),
+    endpoint: text(row, 'endpoint'),
+    dialectIn: textOrNull(row, 'dialect_in'),
+    dialectOut: textOrNull(row, 'dialect_out'),
+    modelAsked: text(row, 'model_asked'),
+    modelUsed: textOrNull(row, 'model_used'),
+    provider: textOrNull(row, 'provider'),
+    accountId: textOrNull(row, 'account_id'),
+    stream: integer(row, 'stream') === 1,
+    facts: factsFrom(json(row, 'facts')),
+    skills: textsFrom(json(row, 'skills')),
+    sessionId: textOrNull(row, 'session'),
+    ipHash: textOrNull(row, 'ip_hash'),
+    msGateway: gatewayUs === null ? null : gatewayUs / US_PER_MS,
+    dropped: textsFrom(json(row, 'dropped')),
+    route: (asArray(json(row, 'route')) ?? []).map(stepFrom),
+    stopReason: textOrNull(row, 'stop_reason'),
+    attempts,
+  }
+}
+
+export function attemptFrom(row: Row): LoggedAttempt {
+  return {
+    ...spentFrom(row, 'failure'),
+    id: text(row, 'id'),
+    requestId: text(row, 'request_id'),
+    position: integer(row, 'position'),
+    atMs: integer(row, 'at_ms'),
+    state: text(row, 'state'),
+    provider: text(row, 'provider'),
+    accountId: textOrNull(row, 'account_id'),
+    model: text(row, 'model'),
+    dialectOut: text(row, 'dialect_out'),
+    detail: textOrNull(row, 'detail'),
+    upstreamRequestId: textOrNull(row, 'upstream_request_id'),
+  }
+}
+
+export function measuresFrom(row: Row): Measures {
+  return {
+    requests: integer(row, 'requests'),
+    ok: integer(row, 'ok'),
+    failed: integer(row, 'failed'),
+    cut: integer(row, 'cut'),
+    cancelled: integer(row, 'cancelled'),
+    tokens: tokensFrom(row),
+    costNano: integer(row, 'cost_nano'),
+    costUnknown: integer(row, 'cost_unknown'),
+    latencyMs: percentilesFrom(row, 'latency', 1),
+    firstTokenMs: percentilesFrom(row, 'first_token', 1),
+    gatewayMs: percentilesFrom(row, 'gateway', US_PER_MS),
+    activeKeys: integer(row, 'active_keys'),
+    activeModels: integer(row, 'active_models'),
+  }
+}
+
+function percentilesFrom(row: Row, name: string, perMs: number): Percentiles {
+  const read = (percent: number): number | null => {
+    const value = integerOrNull(row, `${name}_p${percent}`)
+    return value === null ? null : value / perMs
+  }
+  return { p50: read(50), p95: read(95), p99: read(99) }
+}
+
+function spentFrom(row: Row, failureColumn: string): Spent {
+  return {
+    usage: tokensFrom(row),
+    costNano: integer(row, 'cost_nano'),
+    costSource: textOrNull(row, 'cost_source'),
+    msTotal: integerOrNull(row, 'ms_total'),
+    msFirstToken: integerOrNull(row, 'ms_first_token'),
+    failure: textOrNull(row, failureColumn),
+    http: integerOrNull(row, 'http'),
+  }
+}
+
+function tokensFrom(row: Row): Usage {
+  const tier = textOrNull(row, 'service_tier')
+  return {
+    inputUncached: integer(row, 'input_uncached'),
+    cacheRead: integer(row, 'cache_read'),
+    cacheWrite5m: integer(row, 'cache_write_5m'),
+    cacheWrite1h: integer(row, 'cache_write_1h'),
+    output: integer(row, 'output'),
+    reasoning: integer(row, 'reasoning'),
+    audioIn: integer(row, 'audio_in'),
+    audioOut: integer(row, 'audio_out'),
+    imageIn: integer(row, 'image_in'),
+    webSearches: integer(row, 'web_searches'),
+    ...(tier === null ? {} : { tier }),
+    estimated: integerOrNull(row, 'usage_estimated') === 1,
+  }
+}
+
+/** Lenient: older rows may know less. */
+function factsFrom(value: Json): RequestFacts {
+  const facts = asObject(value) ?? {}
+  const count = (name: string): number => asNumber(facts[name]) ?? 0
+  return {
+    inputTokensEstimate: count('inputTokensEstimate'),
+    tools: count('tools'),
+    images: count('images'),
+    documents: count('documents'),
+    thinking: facts['thinking'] === true,
+    structuredOutput: facts['structuredOutput'] === true,
+    maxTokens: asNumber(facts['maxTokens']) ?? null,
+  }
+}
+
+function stepFrom(value: Json): LoggedStep {
+  const step = asObject(value) ?? {}
+  return {
+    provider: asString(step['provider']) ?? '',
+    model: asString(step['model']) ?? '',
+    accountId: asString(step['accountId']) ?? null,
+    outcome: asString(step['outcome']) ?? '',
+    reason: asString(step['reason']) ?? null,
+  }
+}
+
+function tagsFrom(value: Json): Record<string, string> {
+  const tags = isObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(tags.flatMap(([name, tag]) => (typeof tag === 'string' ? [[name, tag]] : [])))
+}
+
+function textsFrom(value: Json): string[] {
+  return (asArray(value) ?? []).filter((item) => typeof item === 'string')
+}
+
+function json(row: Row, column: string): Json {
+  const parsed: Json = JSON.parse(text(row, column))
+  return parsed
+}
+
+function text(row: Row, column: string): string {
+  const value = row[column]
+  assert(typeof value === 'string', `column ${column} is text`)
+  return value
+}
+
+function textOrNull(row: Row, column: string): string | null {
+  return row[column] === null || row[column] === undefined ? null : text(row, column)
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column]
+  assert(typeof value === 'number', `column ${column} is a number`)
+  return value
+}
+
+function integerOrNull(row: Row, column: string): number | null {
+  return row[column] === null || row[column] === undefined ? null : integer(row, column)
+}

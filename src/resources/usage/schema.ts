@@ -1,0 +1,347 @@
+/** The wire shapes of usage. A field enters here in the commit that records it. */
+import { type Static, Type } from '@sinclair/typebox'
+import { FAILURE_KINDS } from '../../core/failure.ts'
+import { usdFromNano } from '../../core/money.ts'
+import { inputTokens, type Usage } from '../../core/usage.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { pageQuerySchema } from '../../http/pagination.ts'
+import { encodeCursor } from './filters.ts'
+import { RANGES, type TimeRange } from './range.ts'
+import type { RequestList } from './store.ts'
+import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Summary } from './usage.ts'
+
+const closed = { additionalProperties: false } as const
+
+const STATUSES = ['open', 'ok', 'error', 'cut', 'cancelled', 'blocked', 'interrupted'] as const
+const FILTER_LENGTH_MAX = 500
+
+/** Whatever the log is sorted by, its order is total: ties go by id. */
+export const REQUEST_SORTS = ['at'] as const
+
+const Filter = Type.Optional(Type.String({ minLength: 1, maxLength: FILTER_LENGTH_MAX }))
+const Word = nullable(Type.String())
+const Time = Type.String({ format: 'date-time' })
+const Count = Type.Integer({ minimum: 0 })
+const Ms = nullable(Type.Number({ minimum: 0 }))
+
+const measureFilters = {
+  key_id: Filter,
+  provider: Filter,
+  model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: FILTER_LENGTH_MAX, description: '<provider>/<model> or model' }),
+  ),
+  tag: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'name=value' })),
+}
+
+export const SummaryQuery = Type.Object({ range: Type.Optional(choice(RANGES)), ...measureFilters }, closed)
+
+export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
+  ...measureFilters,
+  range: Type.Optional(choice(RANGES)),
+  from: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
+  to: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
+  account_id: Filter,
+  status: Type.Optional(choice(STATUSES)),
+  error_class: Type.Optional(choice(FAILURE_KINDS)),
+  endpoint: Filter,
+  client: Filter,
+  session_id: Filter,
+  min_cost_usd: Type.Optional(Type.String({ description: 'dollars' })),
+  min_ms: Type.Optional(Type.String({ description: 'milliseconds' })),
+  stream: Type.Optional(choice(['true', 'false'])),
+  cursor: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'a next_cursor; not with offset' })),
+})
+
+const TokensWire = Type.Object(
+  {
+    input_tokens: Type.Integer({ minimum: 0, description: 'uncached, read and written together' }),
+    input_uncached: Count,
+    cache_read: Count,
+    cache_write_5m: Count,
+    cache_write_1h: Count,
+    output: Type.Integer({ minimum: 0, description: 'includes reasoning' }),
+    reasoning: Count,
+    audio_in: Count,
+    audio_out: Count,
+    image_in: Count,
+  },
+  closed,
+)
+
+const UnitsWire = Type.Object({ searches: Count }, closed)
+
+const measures = {
+  from: Time,
+  to: Time,
+  requests: Count,
+  ok: Count,
+  failed: Count,
+  cut: Count,
+  cancelled: Count,
+  success_rate: nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: 'ok of all that neither run nor were cancelled' }),
+  ),
+  tokens: TokensWire,
+  units: UnitsWire,
+  cost_usd: Type.Number({ minimum: 0 }),
+  cost_unknown_requests: Count,
+  latency: Type.Object({ p50: Ms, p95: Ms, p99: Ms }, closed),
+  first_token: Type.Object({ p50: Ms, p95: Ms }, closed),
+  gateway: Type.Object({ p50: Ms, p99: Ms }, closed),
+  active_keys: Count,
+  active_models: Count,
+}
+
+const MeasuresWire = Type.Object(measures, closed)
+export const SummaryWire = Type.Object({ range: choice(RANGES), ...measures, previous: MeasuresWire }, closed)
+
+/** What an attempt's line in a list shows. */
+const attemptLine = {
+  provider: Type.String(),
+  account: Word,
+  model: Type.String(),
+  class: Word,
+  http: nullable(Type.Integer()),
+  ms: Ms,
+}
+
+const AttemptWire = Type.Object(
+  {
+    id: Type.String(),
+    at: Time,
+    state: Type.String(),
+    ...attemptLine,
+    ms_first_token: Ms,
+    dialect_out: Type.String(),
+    detail: Word,
+    upstream_request_id: Word,
+    tokens: TokensWire,
+    units: UnitsWire,
+    service_tier: Word,
+    cost_usd: Type.Number(),
+    cost_source: Word,
+  },
+  closed,
+)
+
+const FactsWire = Type.Object(
+  {
+    input_tokens_est: Count,
+    tools: Count,
+    images: Count,
+    documents: Count,
+    thinking: Type.Boolean(),
+    structured_output: Type.Boolean(),
+    max_tokens: nullable(Type.Integer()),
+  },
+  closed,
+)
+
+const requestFields = {
+  id: Type.String(),
+  at: Time,
+  key_id: Word,
+  tags: Type.Record(Type.String(), Type.String()),
+  client: Word,
+  endpoint: Type.String(),
+  dialect_in: Word,
+  dialect_out: Word,
+  model_asked: Type.String(),
+  model_used: Word,
+  provider: Word,
+  account_id: Word,
+  stream: Type.Boolean(),
+  facts: FactsWire,
+  status: Type.String(),
+  error_class: Word,
+  http: nullable(Type.Integer()),
+  stop_reason: Word,
+  tokens: TokensWire,
+  units: UnitsWire,
+  service_tier: Word,
+  tokens_estimated: Type.Boolean(),
+  cost_usd: Type.Number(),
+  cost_source: Word,
+  ms_total: Ms,
+  ms_first_token: Ms,
+  ms_gateway: Ms,
+  tokens_per_s: nullable(Type.Number({ minimum: 0 })),
+  skills: Type.Array(Type.String()),
+  session_id: Word,
+  ip_hash: Word,
+}
+
+const StepWire = Type.Object(
+  { provider: Type.String(), model: Type.String(), account: Word, outcome: Type.String(), reason: Word },
+  closed,
+)
+
+export const RequestWire = Type.Object(
+  { ...requestFields, attempts: Type.Array(Type.Object(attemptLine, closed)) },
+  closed,
+)
+export const RequestDetailWire = Type.Object(
+  {
+    ...requestFields,
+    attempts: Type.Array(AttemptWire),
+    route: Type.Array(StepWire),
+    dropped: Type.Array(Type.String()),
+  },
+  closed,
+)
+
+/** The list has a cursor beside the offset: rows keep coming, and an offset would show some of them twice. */
+export const RequestListWire = Type.Object(
+  {
+    data: Type.Array(RequestWire),
+    metadata: Type.Object({ total: Count, offset: Count, limit: Count, next_cursor: Word }, closed),
+  },
+  closed,
+)
+
+export function summaryToWire({ name, range, measures, before }: Summary): Static<typeof SummaryWire> {
+  return { range: name, ...measuresToWire(measures, range), previous: measuresToWire(before.measures, before.range) }
+}
+
+export function requestListToWire(list: RequestList): Static<typeof RequestListWire> {
+  const next_cursor = list.next === null ? null : encodeCursor(list.next)
+  return {
+    data: list.requests.map(requestToWire),
+    metadata: { total: list.total, offset: list.offset, limit: list.limit, next_cursor },
+  }
+}
+
+export function requestDetailToWire(request: LoggedRequest): Static<typeof RequestDetailWire> {
+  return {
+    ...fieldsToWire(request),
+    attempts: request.attempts.map(attemptToWire),
+    route: request.route.map(stepToWire),
+    dropped: [...request.dropped],
+  }
+}
+
+function requestToWire(request: LoggedRequest): Static<typeof RequestWire> {
+  return { ...fieldsToWire(request), attempts: request.attempts.map(attemptLineToWire) }
+}
+
+function measuresToWire(measures: Measures, { fromMs, toMs }: TimeRange): Static<typeof MeasuresWire> {
+  const { ok, failed, cut, latencyMs, firstTokenMs, gatewayMs } = measures
+  const decided = ok + failed + cut
+  return {
+    from: rfc3339(fromMs),
+    to: rfc3339(toMs),
+    requests: measures.requests,
+    ok,
+    failed,
+    cut,
+    cancelled: measures.cancelled,
+    success_rate: decided === 0 ? null : ok / decided,
+    tokens: tokensToWire(measures.tokens),
+    units: { searches: measures.tokens.webSearches },
+    cost_usd: usdFromNano(measures.costNano),
+    cost_unknown_requests: measures.costUnknown,
+    latency: { p50: latencyMs.p50, p95: latencyMs.p95, p99: latencyMs.p99 },
+    first_token: { p50: firstTokenMs.p50, p95: firstTokenMs.p95 },
+    gateway: { p50: gatewayMs.p50, p99: gatewayMs.p99 },
+    active_keys: measures.activeKeys,
+    active_models: measures.activeModels,
+  }
+}
+
+function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 'attempts'> {
+  const { facts, usage } = request
+  return {
+    id: request.id,
+    at: rfc3339(request.atMs),
+    key_id: request.keyId,
+    tags: { ...request.tags },
+    client: request.client,
+    endpoint: request.endpoint,
+    dialect_in: request.dialectIn,
+    dialect_out: request.dialectOut,
+    model_asked: request.modelAsked,
+    model_used: request.modelUsed,
+    provider: request.provider,
+    account_id: request.accountId,
+    stream: request.stream,
+    facts: {
+      input_tokens_est: facts.inputTokensEstimate,
+      tools: facts.tools,
+      images: facts.images,
+      documents: facts.documents,
+      thinking: facts.thinking,
+      structured_output: facts.structuredOutput,
+      max_tokens: facts.maxTokens,
+    },
+    status: request.status,
+    error_class: request.failure,
+    http: request.http,
+    stop_reason: request.stopReason,
+    tokens: tokensToWire(usage),
+    units: { searches: usage.webSearches },
+    service_tier: usage.tier ?? null,
+    tokens_estimated: usage.estimated,
+    cost_usd: usdFromNano(request.costNano),
+    cost_source: request.costSource,
+    ms_total: request.msTotal,
+    ms_first_token: request.msFirstToken,
+    ms_gateway: request.msGateway,
+    tokens_per_s: tokensPerSecond(request),
+    skills: [...request.skills],
+    session_id: request.sessionId,
+    ip_hash: request.ipHash,
+  }
+}
+
+function attemptToWire(attempt: LoggedAttempt): Static<typeof AttemptWire> {
+  return {
+    id: attempt.id,
+    at: rfc3339(attempt.atMs),
+    state: attempt.state,
+    ...attemptLineToWire(attempt),
+    ms_first_token: attempt.msFirstToken,
+    dialect_out: attempt.dialectOut,
+    detail: attempt.detail,
+    upstream_request_id: attempt.upstreamRequestId,
+    tokens: tokensToWire(attempt.usage),
+    units: { searches: attempt.usage.webSearches },
+    service_tier: attempt.usage.tier ?? null,
+    cost_usd: usdFromNano(attempt.costNano),
+    cost_source: attempt.costSource,
+  }
+}
+
+function attemptLineToWire({ provider, accountId, model, failure, http, msTotal }: LoggedAttempt) {
+  return { provider, account: accountId, model, class: failure, http, ms: msTotal }
+}
+
+function stepToWire({ provider, model, accountId, outcome, reason }: LoggedStep): Static<typeof StepWire> {
+  return { provider, model, account: accountId, outcome, reason }
+}
+
+function tokensToWire(usage: Usage): Static<typeof TokensWire> {
+  return {
+    input_tokens: inputTokens(usage),
+    input_uncached: usage.inputUncached,
+    cache_read: usage.cacheRead,
+    cache_write_5m: usage.cacheWrite5m,
+    cache_write_1h: usage.cacheWrite1h,
+    output: usage.output,
+    reasoning: usage.reasoning,
+    audio_in: usage.audioIn,
+    audio_out: usage.audioOut,
+    image_in: usage.imageIn,
+  }
+}
+
+const MS_PER_S = 1_000
+
+/** While the answer ran, from its first token on; null when that was not measured. */
+function tokensPerSecond({ usage, msTotal, msFirstToken }: LoggedRequest): number | null {
+  if (msTotal === null || msFirstToken === null || msTotal <= msFirstToken || usage.output === 0) return null
+  return Math.round((usage.output * MS_PER_S * 10) / (msTotal - msFirstToken)) / 10
+}
+
+function rfc3339(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,135 @@
+import { assert } from '../../core/assert.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import type { Params, Row } from '../../db/query-book.ts'
+import type { Reader } from '../../db/reader.ts'
+import { type Refusal, refusal } from '../../http/refusal.ts'
+import type { UsageQuery } from './queries.ts'
+import type { TimeRange } from './range.ts'
+import { attemptFrom, integer, measuresFrom, requestFrom } from './row.ts'
+import type { LoggedRequest, Measures } from './usage.ts'
+
+/** What reports can be narrowed to. */
+export interface MeasureFilters {
+  readonly keyId?: string | undefined
+  readonly provider?: string | undefined
+  /** `<provider>/<model>` or the bare model. */
+  readonly model?: string | undefined
+  readonly tag?: { readonly name: string; readonly value: string } | undefined
+}
+
+/** What the request log can be narrowed to. */
+export interface RequestFilters extends MeasureFilters {
+  readonly accountId?: string | undefined
+  readonly status?: string | undefined
+  readonly errorClass?: string | undefined
+  readonly endpoint?: string | undefined
+  readonly client?: string | undefined
+  readonly session?: string | undefined
+  readonly stream?: boolean | undefined
+  readonly minCostNano?: number | undefined
+  readonly minMs?: number | undefined
+  /** Text somewhere in id, model, client or session. */
+  readonly q?: string | undefined
+}
+
+/** The place after one request in the order of the log. */
+export interface Cursor {
+  readonly atMs: number
+  readonly id: string
+}
+
+export interface RequestPage {
+  readonly order: 'asc' | 'desc'
+  readonly offset: number
+  readonly limit: number
+  readonly after: Cursor | undefined
+}
+
+export interface RequestList {
+  readonly requests: readonly LoggedRequest[]
+  /** Of all that the filters let through, wherever the cursor stands. */
+  readonly total: number
+  readonly offset: number
+  readonly limit: number
+  /** Where the next page begins; null on the last one. */
+  readonly next: Cursor | null
+}
+
+/** After so long the reader has most likely caught up, or has a new thread. */
+const RETRY_AFTER_MS = 2_000
+
+/** Reads the ledger in the reader's thread. Refusals: `unavailable` when that thread is busy, slow or gone. */
+export class UsageStore {
+  readonly #reader: Reader<UsageQuery>
+
+  constructor(reader: Reader<UsageQuery>) {
+    this.#reader = reader
+  }
+
+  async measure(filters: MeasureFilters, range: TimeRange): Promise<Result<Measures, Refusal>> {
+    const rows = await this.#read('measures', { ...measureParams(filters), ...range })
+    return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
+  }
+
+  /** Both ends of `range` belong to it. Ordered by time, then by id, so that every cursor is one place. */
+  async list(filters: RequestFilters, range: TimeRange, page: RequestPage): Promise<Result<RequestList, Refusal>> {
+    const { order, offset, limit, after } = page
+    const params = { ...requestParams(filters), ...range }
+    const place = { cursorAtMs: after?.atMs, cursorId: after?.id, offset, limit: limit + 1 }
+    const [rows, counted] = await Promise.all([
+      this.#read(order === 'desc' ? 'newest' : 'oldest', { ...params, ...place }),
+      this.#read('count', params),
+    ])
+    if (!rows.ok) return rows
+    if (!counted.ok) return counted
+    const requests = await this.#withAttempts(rows.value.slice(0, limit))
+    if (!requests.ok) return requests
+    const last = rows.value.length > limit ? requests.value.at(-1) : undefined
+    const next = last === undefined ? null : { atMs: last.atMs, id: last.id }
+    return ok({ requests: requests.value, total: integer(first(counted.value), 'total'), offset, limit, next })
+  }
+
+  /** Refusal: `missing`. */
+  async get(id: string): Promise<Result<LoggedRequest, Refusal>> {
+    const rows = await this.#read('request', { id })
+    const requests = rows.ok ? await this.#withAttempts(rows.value) : rows
+    if (!requests.ok) return requests
+    const [request] = requests.value
+    return request === undefined ? err(refusal('missing', 'there is no such request in the log')) : ok(request)
+  }
+
+  async #withAttempts(rows: readonly Row[]): Promise<Result<readonly LoggedRequest[], Refusal>> {
+    const read = await this.#read('attempts', { requestIds: JSON.stringify(rows.map(({ id }) => id)) })
+    if (!read.ok) return read
+    const attempts = Map.groupBy(read.value.map(attemptFrom), ({ requestId }) => requestId)
+    return ok(rows.map((row) => requestFrom(row, attempts.get(String(row['id'])) ?? [])))
+  }
+
+  async #read(name: UsageQuery, params: Params): Promise<Result<readonly Row[], Refusal>> {
+    const read = await this.#reader.query(name, params)
+    if (read.ok) return read
+    assert(read.error.kind !== 'broken', `the query ${name} is sound: ${read.error.message}`)
+    return err(refusal('unavailable', 'reports cannot be made right now; try again', { retryAfterMs: RETRY_AFTER_MS }))
+  }
+}
+
+function measureParams({ keyId, provider, model, tag }: MeasureFilters): Params {
+  const bareModel = model?.slice(model.indexOf('/') + 1)
+  return { keyId, provider, model, bareModel, tagName: tag?.name, tagValue: tag?.value }
+}
+
+function requestParams({ tag, stream, q, ...filters }: RequestFilters): Params {
+  return {
+    ...filters,
+    ...measureParams({ ...filters, tag }),
+    stream: stream === undefined ? undefined : Number(stream),
+    like: q === undefined ? undefined : `%${q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+  }
+}
+
+/** The one row of a query without GROUP BY. */
+function first(rows: readonly Row[]): Row {
+  const [row] = rows
+  assert(row !== undefined, 'an aggregate has a row')
+  return row
+}

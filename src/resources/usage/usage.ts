@@ -1,0 +1,100 @@
+import type { NanoUsd } from '../../core/money.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { RequestFacts } from '../../ledger/record.ts'
+import type { RangeName, TimeRange } from './range.ts'
+
+/** What a request or an attempt used; the times are null while it runs, and when it died with its process. */
+export interface Spent {
+  readonly usage: Usage
+  readonly costNano: NanoUsd
+  /** Null while it runs. */
+  readonly costSource: string | null
+  readonly msTotal: number | null
+  readonly msFirstToken: number | null
+  /** A failure kind. */
+  readonly failure: string | null
+  readonly http: number | null
+}
+
+/** A request as the ledger holds it. Words are plain text here: rows may be older than the unions of today. */
+export interface LoggedRequest extends Spent {
+  readonly id: string
+  readonly atMs: number
+  readonly status: string
+  readonly keyId: string | null
+  readonly tags: Readonly<Record<string, string>>
+  readonly client: string | null
+  readonly endpoint: string
+  readonly dialectIn: string | null
+  readonly dialectOut: string | null
+  readonly modelAsked: string
+  readonly modelUsed: string | null
+  readonly provider: string | null
+  readonly accountId: string | null
+  readonly stream: boolean
+  readonly facts: RequestFacts
+  readonly skills: readonly string[]
+  readonly sessionId: string | null
+  readonly ipHash: string | null
+  readonly msGateway: number | null
+  readonly dropped: readonly string[]
+  readonly route: readonly LoggedStep[]
+  readonly stopReason: string | null
+  /** In the order tried. */
+  readonly attempts: readonly LoggedAttempt[]
+}
+
+export interface LoggedAttempt extends Spent {
+  readonly id: string
+  readonly requestId: string
+  readonly position: number
+  readonly atMs: number
+  readonly state: string
+  readonly provider: string
+  readonly accountId: string | null
+  readonly model: string
+  readonly dialectOut: string
+  readonly detail: string | null
+  readonly upstreamRequestId: string | null
+}
+
+/** A candidate that was considered. */
+export interface LoggedStep {
+  readonly provider: string
+  readonly model: string
+  readonly accountId: string | null
+  readonly outcome: string
+  readonly reason: string | null
+}
+
+export interface Percentiles {
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+}
+
+/** Sums and percentiles over the requests of a range. */
+export interface Measures {
+  readonly requests: number
+  readonly ok: number
+  /** Ended in an error, blocked, or interrupted by a crash. */
+  readonly failed: number
+  readonly cut: number
+  readonly cancelled: number
+  readonly tokens: Usage
+  readonly costNano: NanoUsd
+  readonly costUnknown: number
+  readonly latencyMs: Percentiles
+  readonly firstTokenMs: Percentiles
+  readonly gatewayMs: Percentiles
+  readonly activeKeys: number
+  readonly activeModels: number
+}
+
+/** A range and the one it is compared with. */
+export interface Summary {
+  readonly name: RangeName
+  readonly range: TimeRange
+  readonly measures: Measures
+  readonly before: { readonly range: TimeRange; readonly measures: Measures }
+}
