@@ -1,7 +1,7 @@
 /** The reader's thread: one read-only connection, one query at a time. Entry point of its own, in the executable as well. */
 import { Database } from 'bun:sqlite'
 import { reasonOf } from './db-failure.ts'
-import { type Params, type QueryBook, type Row, runQuery } from './query-book.ts'
+import { type NamedQuery, type Params, type QueryBook, type Row, runQuery } from './query-book.ts'
 
 export type ToWorker =
   | { readonly type: 'open'; readonly path: string; readonly book: QueryBook }
@@ -17,30 +17,34 @@ const CACHE_KIB = 16_384
 
 declare const self: Worker
 
-let opened: { readonly database: Database; readonly book: QueryBook } | undefined
+self.addEventListener('message', begin, { once: true })
 
-self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  if (data.type === 'open') opened = { database: openToRead(data.path), book: data.book }
-  else if (data.type === 'query') send(answer(data.name, data.params))
-  else {
-    opened?.database.close()
+/** The first message opens the database; all later ones are for whoever serves it. */
+function begin({ data }: MessageEvent<ToWorker>): void {
+  if (data.type === 'open') serve(openToRead(data.path), data.book)
+}
+
+function serve(database: Database, book: QueryBook): void {
+  self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+    if (data.type === 'query') send(answer(database, book[data.name], data.params))
+    if (data.type !== 'close') return
+    database.close()
     process.exit(0) // ends this thread alone
+  })
+}
+
+function answer(database: Database, query: NamedQuery | undefined, params: Params): FromWorker {
+  if (query === undefined) return { ok: false, reason: 'the query is not in the book' }
+  try {
+    return { ok: true, rows: runQuery(database, query, params) }
+  } catch (thrown) {
+    return { ok: false, reason: reasonOf(thrown) }
   }
-})
+}
 
 function send(message: FromWorker): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
   self.postMessage(message)
-}
-
-function answer(name: string, params: Params): FromWorker {
-  const query = opened?.book[name]
-  if (opened === undefined || query === undefined) return { ok: false, reason: `no query is called ${name}` }
-  try {
-    return { ok: true, rows: runQuery(opened.database, query, params) }
-  } catch (thrown) {
-    return { ok: false, reason: reasonOf(thrown) }
-  }
 }
 
 function openToRead(path: string): Database {

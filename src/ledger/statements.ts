@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
-
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { NanoUsd } from '../core/money.ts'
 import type { SqlValue } from '../db/query-book.ts'
 import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
@@ -11,6 +12,7 @@ import {
   valuesOf,
   type Columns,
 } from './row.ts'
+import { attempts as attemptsTable, requests as requestsTable } from './table.ts'
 
 /** What has been said about one row since it was last written. At least one of the two is there. */
 export interface Change<Opened, Closed> {
@@ -45,14 +47,14 @@ export class LedgerStatements {
   readonly #transaction: (body: () => void) => void
 
   constructor(database: Database) {
-    this.#requests = new RowStatements(database, 'requests', requestOpenedColumns, requestClosedColumns, {
+    this.#requests = new RowStatements(database, requestsTable, requestOpenedColumns, requestClosedColumns, {
       column: 'status',
       opened: 'open',
       unfinished: "status = 'open'",
       returning: 'key_id, at_ms, cost_nano',
     })
     // An attempt is opened as it is sent: without reservations there is no state before that.
-    this.#attempts = new RowStatements(database, 'attempts', attemptOpenedColumns, attemptClosedColumns, {
+    this.#attempts = new RowStatements(database, attemptsTable, attemptOpenedColumns, attemptClosedColumns, {
       column: 'state',
       opened: 'sent',
       unfinished: "state in ('reserved', 'sent')",
@@ -114,11 +116,12 @@ class RowStatements<Opened, Closed extends { readonly id: string }> {
 
   constructor(
     database: Database,
-    table: string,
+    ledgerTable: SQLiteTable,
     openedColumns: Columns<Opened>,
     closedColumns: Columns<Closed>,
     { column, opened, unfinished, returning }: Lifecycle,
   ) {
+    const table = getTableName(ledgerTable)
     const first = Object.keys(openedColumns)
     const second = Object.keys(closedColumns)
     this.#openedColumns = openedColumns

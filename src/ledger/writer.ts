@@ -4,7 +4,6 @@
  * over, `COMMIT_ROWS` rows at the latest, unless the disk refuses; then it stays in memory, bounded, and is tried again.
  */
 import { SQLiteError, type Database } from 'bun:sqlite'
-
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { AttemptClosed, AttemptOpened, Ledger, RequestClosed, RequestOpened } from './record.ts'

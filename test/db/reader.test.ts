@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
 import type { Log } from '../../src/core/log.ts'
 import type { QueryBook } from '../../src/db/query-book.ts'
 import { LocalReader, QUERY_MS_MAX, type Reader, WAITING_MAX, WorkerReader } from '../../src/db/reader.ts'

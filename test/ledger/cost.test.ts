@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-
 import type { Price, Rates } from '../../src/catalog/pricing.ts'
 import { picoPerToken } from '../../src/core/money.ts'
 import { NO_USAGE, type Usage } from '../../src/core/usage.ts'

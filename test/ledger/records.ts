@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
 import { NO_USAGE } from '../../src/core/usage.ts'
 import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from '../../src/ledger/record.ts'
 

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
 import { NO_USAGE } from '../../src/core/usage.ts'
 import { recover } from '../../src/ledger/recover.ts'
 import { COMMIT_MS, LedgerWriter } from '../../src/ledger/writer.ts'

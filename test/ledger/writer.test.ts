@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
 import type { Log } from '../../src/core/log.ts'
 import { COMMIT_MS, COMMIT_ROWS, LedgerWriter, PENDING_ROWS_MAX, RETRY_MS } from '../../src/ledger/writer.ts'
 import { HandClock } from '../support/clock.ts'
