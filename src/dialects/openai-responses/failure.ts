@@ -1,8 +1,10 @@
 /** Our failures in OpenAI's envelope, before and inside a stream. */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import { asObject, isObject, type Json } from '../../core/json.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
 import type { EncodedFailure } from '../dialect.ts'
+import { parseJson } from '../upstream-error.ts'
 import { sse } from './wire.ts'
 
 interface ErrorName {
@@ -49,12 +51,23 @@ const ALL_LIMITED: ErrorName = { type: 'rate_limit_error', code: 'rate_limit_exc
 /** This dialect has no 529: OpenAI's libraries know 503 for "come back later". */
 const OVERLOADED_STATUS = 503
 
+/** Kinds that say what is wrong with the client's own request: a provider of this dialect says it in the client's words. */
+const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
+
 export function encodeFailure(failed: Failure): EncodedFailure {
-  return {
-    status: failed.kind === 'overloaded' ? OVERLOADED_STATUS : statusOf(failed),
-    headers: [['content-type', 'application/json'], ...retryHeaders(failed)],
-    body: JSON.stringify({ error: envelopeOf(failed) }),
+  const headers: [string, string][] = [['content-type', 'application/json'], ...retryHeaders(failed)]
+  const upstream = HANDED_ON.has(failed.kind) ? failed.upstream : undefined
+  if (upstream !== undefined && isEnvelope(parseJson(upstream.body))) {
+    return { status: upstream.status, headers, body: upstream.body }
   }
+  const status = failed.kind === 'overloaded' ? OVERLOADED_STATUS : statusOf(failed)
+  return { status, headers, body: JSON.stringify({ error: envelopeOf(failed) }) }
+}
+
+/** Other formats also say `error`, but beside a `type` of their own. */
+function isEnvelope(body: Json | undefined): boolean {
+  if (!isObject(body) || body['type'] !== undefined) return false
+  return typeof asObject(body['error'])?.['message'] === 'string'
 }
 
 /**

@@ -1,32 +1,36 @@
 /**
  * OpenAI Responses, for clients and for providers. One exchange is a list of items; a stream announces, fills and closes each
- * under one `output_index`. Nothing here knows another dialect or keeps a conversation.
+ * under one output index. Nothing here knows another dialect or keeps a conversation: what only the vendor's own store could
+ * continue is refused.
  */
-import { failure } from '../../core/failure.ts'
-import { err } from '../../core/result.ts'
 import type { Dialect } from '../dialect.ts'
 import { encodeFailure, encodeStreamFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
+import { encodeReply } from './reply-encode.ts'
+import { decodeRequest } from './request-decode.ts'
+import { encodeRequest } from './request-encode.ts'
+import { decodeReply, streamDecoder } from './stream-decode.ts'
+import { streamEncoder } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
-
-const untranslated = () => err(failure('unsupported', 'Responses are not translated yet.'))
+import { ID, KEEP_ALIVE } from './wire.ts'
 
 export const openaiResponses: Dialect = {
-  id: 'openai-responses',
+  id: ID,
   chatPath: '/responses',
-  decodeRequest: untranslated,
-  encodeReply: () => ({}),
-  streamEncoder: () => ({ push: () => '' }),
+  decodeRequest,
+  encodeReply,
+  streamEncoder,
   encodeFailure,
   encodeStreamFailure,
-  keepAlive: () => ': keepalive\n\n',
+  keepAlive: () => KEEP_ALIVE,
   appendSystem,
-  encodeRequest: untranslated,
-  decodeReply: untranslated,
-  streamDecoder: () => ({ push: () => [], finish: () => [] }),
+  encodeRequest,
+  decodeReply,
+  streamDecoder,
   decodeFailure,
+  // Usage comes with the terminal event, asked for or not.
   askForUsage: () => ({ splices: [], added: false }),
   forwardedHeaders: FORWARDED_HEADERS,
   streamWatcher,

@@ -1,34 +1,19 @@
-/** When a provider says that trying again is worth it, from whichever header it used. */
+/** When an OpenAI host says that trying again is worth it. */
+import { retryAfterMs } from '../upstream-error.ts'
 
 const HOUR_MS = 3_600_000
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS }
 
-/** Milliseconds from the reply on, or undefined when no header says. The caller bounds it. */
-export function retryAfterMsOf(headers: Headers): number | undefined {
-  const exactMs = Number(headers.get('retry-after-ms') ?? Number.NaN)
-  if (exactMs >= 0) return Math.ceil(exactMs)
-  const stated = headers.get('retry-after')
-  if (stated !== null) return statedMs(stated, headers.get('date'))
-  return exhaustedWindowMs(headers)
-}
-
-/** Seconds, or a date: then against the reply's own `date`, because nothing here reads a clock. */
-function statedMs(stated: string, date: string | null): number | undefined {
-  const seconds = Number(stated)
-  if (seconds >= 0) return Math.ceil(seconds * 1_000)
-  const ms = Date.parse(stated) - Date.parse(date ?? '')
-  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+/** Milliseconds from the reply on, or undefined when no header says: a stated wait, else the windows that are used up. */
+export function waitMs(headers: Headers): number | undefined {
+  return retryAfterMs(headers) ?? exhaustedWindowMs(headers)
 }
 
 /** The longest reset of a window that has nothing left. */
 function exhaustedWindowMs(headers: Headers): number | undefined {
-  let longest: number | undefined
-  for (const window of ['requests', 'tokens']) {
-    if (headers.get(`x-ratelimit-remaining-${window}`)?.trim() !== '0') continue
-    const ms = durationMs(headers.get(`x-ratelimit-reset-${window}`) ?? '')
-    if (ms !== undefined) longest = Math.max(longest ?? 0, ms)
-  }
-  return longest
+  const spent = ['requests', 'tokens'].filter((name) => headers.get(`x-ratelimit-remaining-${name}`)?.trim() === '0')
+  const waits = spent.flatMap((name) => durationMs(headers.get(`x-ratelimit-reset-${name}`) ?? '') ?? [])
+  return waits.length === 0 ? undefined : Math.max(...waits)
 }
 
 /** `1s`, `6m0s`, `250ms`, `1h2m3.5s`. */

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { SseFrame } from '../../core/sse-framer.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { InspectedReply, ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
+import { parseJson } from '../upstream-error.ts'
 import { decodeUsage } from './usage.ts'
 import { failureInside } from './vendor-failure.ts'
 import { CUT, EMPTY, TERMINAL } from './wire.ts'
@@ -44,7 +45,7 @@ class Watcher implements StreamWatcher {
     const type = frame.event === '' ? typeOf(frame.data) : frame.event
     if (type === '' || ANNOUNCEMENTS.has(type)) return SILENT
     if (TERMINAL.has(type)) return this.#terminal(type, frame.data)
-    if (type === 'error') return this.#failure(failureInside(parse(frame.data)))
+    if (type === 'error') return this.#failure(failureInside(parseJson(frame.data)))
     if (!type.startsWith('response.')) return SILENT
     this.#sawContent = true
     return CONTENT
@@ -57,7 +58,7 @@ class Watcher implements StreamWatcher {
   }
 
   #terminal(type: string, data: string): WatchedFrame {
-    const response = asObject(asObject(parse(data))?.['response'])
+    const response = asObject(asObject(parseJson(data))?.['response'])
     if (response === undefined) return this.#failure(failure('server', 'The provider ended with a broken event.'))
     this.usage = decodeUsage(response, this.#context.quirks) ?? this.usage
     this.stopReason = stopReasonOf(response)
@@ -99,13 +100,5 @@ function stopReasonOf(response: JsonObject): string | undefined {
 function typeOf(data: string): string {
   const first = /^\s*\{\s*"type"\s*:\s*"([^"\\]*)"/.exec(data)?.[1]
   if (first !== undefined) return first
-  return asString(asObject(parse(data) as Json)?.['type']) ?? ''
-}
-
-function parse(data: string): Json | undefined {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined // `[DONE]`, a comment or broken data: nothing to learn from it
-  }
+  return asString(asObject(parseJson(data))?.['type']) ?? ''
 }

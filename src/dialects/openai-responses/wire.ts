@@ -1,11 +1,22 @@
-/** Shapes of the OpenAI Responses wire. https://platform.openai.com/docs/api-reference/responses (read 2026-11-21). */
+/** Words and shapes of the OpenAI Responses wire. https://platform.openai.com/docs/api-reference/responses (read 2026-11-21). */
+import type { DialectId } from '../../catalog/dialect-id.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { Effort, ServiceTier } from '../neutral.ts'
+
+export const ID: DialectId = 'openai-responses'
+
+/** Who made encrypted reasoning that a client of this dialect sends without an envelope of ours. */
+export const HOME_VENDOR = 'openai'
+
+export type WireEvent = JsonObject & { readonly type: string }
 
 /** One server-sent event; its name repeats the `type` of its data, which strict clients compare. */
-export function sse(payload: JsonObject & { readonly type: string }): string {
-  return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`
+export function sse(event: WireEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
+
+export const KEEP_ALIVE = ': keepalive\n\n'
 
 /** Events after which nothing that matters follows. */
 export const TERMINAL: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
@@ -15,3 +26,32 @@ export const CUT: Failure = failure('cut', 'The answer stopped before its end.')
 
 /** The provider's answer ended, in whatever way, without any content. */
 export const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
+
+/** Weakest first. */
+export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** Our word → theirs; `batch` has none. */
+export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {
+  auto: 'auto',
+  standard: 'default',
+  flex: 'flex',
+  scale: 'scale',
+  priority: 'priority',
+  fast: 'fast',
+}
+
+/** Their word → ours. */
+export const TIERS: Readonly<Record<string, ServiceTier>> = {
+  auto: 'auto',
+  default: 'standard',
+  flex: 'flex',
+  scale: 'scale',
+  priority: 'priority',
+  fast: 'fast',
+  ultrafast: 'fast',
+}
+
+/** `{ [name]: value }`, or nothing when there is no value: keeps absent members absent. */
+export function optional<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { [P in K]?: V })
+}

@@ -1,11 +1,84 @@
-/** What the tests of this dialect share: contexts and the wire text of events. */
-import type { ReplyContext } from '../../../src/dialects/dialect.ts'
+/** What the tests of this dialect share: contexts, the wire text of events, and how to run a stream through the decoder. */
+import { SseFramer, type SseFrame } from '../../../src/core/sse-framer.ts'
+import type { ModelCapabilities } from '../../../src/catalog/provider.ts'
+import type { ClientContext, ReplyContext, TargetContext } from '../../../src/dialects/dialect.ts'
+import type { ChatEvent, ChatRequest } from '../../../src/dialects/neutral.ts'
+import { streamDecoder } from '../../../src/dialects/openai-responses/stream-decode.ts'
+import { streamEncoder } from '../../../src/dialects/openai-responses/stream-encode.ts'
 import { seededRandom } from '../../support/random.ts'
+
+export const REQUEST: ChatRequest = {
+  model: 'openai/gpt-6',
+  system: [],
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+  tools: [],
+  sampling: {},
+  stream: true,
+  streamUsage: true,
+  unknownFields: [],
+}
+
+const CAPABILITIES: ModelCapabilities = {
+  contextTokens: undefined,
+  maxOutputTokens: undefined,
+  sampling: true,
+  stopSequences: true,
+  developerRole: true,
+  images: true,
+  audio: true,
+  prefill: false,
+  thinking: 'effort',
+  efforts: ['minimal', 'low', 'medium', 'high'],
+}
 
 export function replyContext(more: Partial<ReplyContext> = {}): ReplyContext {
   return { vendor: 'openai', quirks: {}, toolNames: new Map(), random: seededRandom(1), ...more }
 }
 
+export function clientContext(request: Partial<ChatRequest> = {}): ClientContext {
+  return {
+    model: 'openai/gpt-6',
+    requestId: 'req_1',
+    random: seededRandom(2),
+    createdAtS: 1_768_478_400,
+    inputTokensEstimate: 5,
+    streamUsage: true,
+    request: { ...REQUEST, ...request },
+  }
+}
+
+export function targetContext(
+  capabilities: Partial<ModelCapabilities> = {},
+  more: Partial<Omit<TargetContext, 'capabilities'>> = {},
+): TargetContext {
+  return { model: 'gpt-6', vendor: 'openai', quirks: {}, capabilities: { ...CAPABILITIES, ...capabilities }, ...more }
+}
+
 export function sse(payload: { readonly type: string; readonly [field: string]: unknown }): string {
   return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`
+}
+
+export function frames(text: string): readonly SseFrame[] {
+  const framer = new SseFramer()
+  const whole = framer.push(Buffer.from(text))
+  const last = framer.finish()
+  return last === undefined ? whole : [...whole, last]
+}
+
+/** All events of a provider's stream. */
+export function decode(text: string, more: Partial<ReplyContext> = {}): readonly ChatEvent[] {
+  const decoder = streamDecoder(replyContext(more))
+  const events = frames(text).flatMap((frame) => decoder.push(frame))
+  return [...events, ...decoder.finish()]
+}
+
+/** The wire text of a client's stream. */
+export function render(events: readonly ChatEvent[], request: Partial<ChatRequest> = {}): string {
+  const encoder = streamEncoder(clientContext(request))
+  return events.map((event) => encoder.push(event)).join('')
+}
+
+/** The events of a rendered stream, parsed. */
+export function rendered(events: readonly ChatEvent[], request: Partial<ChatRequest> = {}) {
+  return frames(render(events, request)).flatMap(({ data }) => (data === '' ? [] : [JSON.parse(data)]))
 }

@@ -1,0 +1,151 @@
+/** The neutral request → a body for a provider. */
+import type { Failure } from '../../core/failure.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import type { EncodedRequest, TargetContext } from '../dialect.ts'
+import type { ChatRequest, Effort, OutputFormat, Sampling, TextPart } from '../neutral.ts'
+import { restoredToolNames, sentToolNames } from '../tool-names.ts'
+import { refuse, type Encoding } from './content-encode.ts'
+import { encodeInput } from './input-encode.ts'
+import { encodeTools, NAME_RULE } from './tools-encode.ts'
+import { EFFORTS, optional, TIER_WORDS } from './wire.ts'
+
+/** The provider refuses a smaller limit. */
+const MAX_OUTPUT_TOKENS_MIN = 16
+
+/** Failures: `unsupported`, with the neutral field that cannot be carried. */
+export function encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure> {
+  const sentNames = sentToolNames(request, NAME_RULE)
+  const encoding: Encoding = { target, sentNames, dropped: new Set(), failure: undefined }
+  const body: JsonObject = {
+    model: target.model,
+    ...optional('instructions', encodeSystem(encoding, request.system)),
+    input: encodeInput(encoding, request),
+    ...encodeTools(encoding, request),
+    ...encodeLimits(encoding, request),
+    ...encodeSampling(encoding, request.sampling),
+    ...encodeReasoning(encoding, request),
+    ...optional('text', request.output && encodeText(encoding, request.output)),
+    ...encodeBookkeeping(encoding, request),
+    stream: request.stream,
+  }
+  if (encoding.failure !== undefined) return err(encoding.failure)
+  const toolNames = restoredToolNames(sentNames)
+  return ok({ body: stripped(encoding, body), headers: [], dropped: [...encoding.dropped], toolNames })
+}
+
+function encodeSystem({ dropped }: Encoding, system: readonly TextPart[]): string | undefined {
+  if (system.some(({ cache }) => cache !== undefined)) dropped.add('cache_control')
+  return system.length === 0 ? undefined : system.map(({ text }) => text).join('\n\n')
+}
+
+function encodeLimits(encoding: Encoding, { maxTokens }: ChatRequest): JsonObject {
+  if (maxTokens === undefined) return {}
+  if (maxTokens === 0) return refuse(encoding, 'maxTokens', 'a request without an answer cannot be made here') ?? {}
+  const ceiling = encoding.target.capabilities.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  return { max_output_tokens: Math.min(Math.max(maxTokens, MAX_OUTPUT_TOKENS_MIN), ceiling) }
+}
+
+/** Neutral name → wire name, for what this dialect has no field for. */
+const WITHOUT_FIELD: readonly (readonly [keyof Sampling, string])[] = [
+  ['topK', 'top_k'],
+  ['minP', 'min_p'],
+  ['stop', 'stop'],
+  ['seed', 'seed'],
+  ['presencePenalty', 'presence_penalty'],
+  ['frequencyPenalty', 'frequency_penalty'],
+  ['logitBias', 'logit_bias'],
+  // The neutral answer has no place for them, so asking would be for nothing.
+  ['logprobs', 'logprobs'],
+]
+
+function encodeSampling(encoding: Encoding, sampling: Sampling): JsonObject {
+  const { dropped, target } = encoding
+  for (const [name, wireName] of WITHOUT_FIELD) if (sampling[name] !== undefined) dropped.add(wireName)
+  if ((sampling.n ?? 1) > 1) refuse(encoding, 'sampling.n', 'this model gives one answer at a time')
+  const { temperature, topP } = sampling
+  if (target.capabilities.sampling) return { ...optional('temperature', temperature), ...optional('top_p', topP) }
+  if (temperature !== undefined) dropped.add('temperature')
+  if (topP !== undefined) dropped.add('top_p')
+  return {}
+}
+
+/** Encrypted reasoning is asked for because nothing is stored: the client carries it, and the next turn goes on from it. */
+function encodeReasoning({ target, dropped }: Encoding, { reasoning }: ChatRequest): JsonObject {
+  const { capabilities, quirks } = target
+  if (capabilities.thinking === 'none') {
+    if (reasoning !== undefined) dropped.add('reasoning')
+    return {}
+  }
+  const wanted = reasoning?.effort ?? effortOfBudget(reasoning?.budgetTokens)
+  const effort = quirks.effortStyle === 'none' ? undefined : nearestEffort(wanted, capabilities.efforts)
+  if (wanted !== undefined && effort === undefined) dropped.add('reasoning.effort')
+  const summary = reasoning?.summary === 'none' ? undefined : reasoning?.summary
+  const wire = { ...optional('effort', effort), ...optional('summary', summary) }
+  return {
+    ...(Object.keys(wire).length === 0 ? {} : { reasoning: wire }),
+    include: ['reasoning.encrypted_content'],
+  }
+}
+
+/** Upper ends of the budgets that each effort stands for. */
+const EFFORT_BUDGETS: readonly (readonly [budgetTokensMax: number, effort: Effort])[] = [
+  [0, 'none'],
+  [512, 'minimal'],
+  [2_048, 'low'],
+  [8_192, 'medium'],
+  [24_576, 'high'],
+  [32_768, 'xhigh'],
+]
+
+function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
+  if (budgetTokens === undefined || budgetTokens < 0) return undefined
+  return EFFORT_BUDGETS.find(([max]) => budgetTokens <= max)?.[1] ?? 'max'
+}
+
+/** The strongest accepted effort that is not above `wanted`; else the weakest there is. */
+function nearestEffort(wanted: Effort | undefined, accepted: readonly Effort[]): Effort | undefined {
+  if (wanted === undefined) return undefined
+  const sayable = EFFORTS.filter((effort) => accepted.includes(effort))
+  const rank = EFFORTS.indexOf(wanted)
+  return sayable.findLast((effort) => EFFORTS.indexOf(effort) <= rank) ?? sayable[0]
+}
+
+/** The schema is flat here. */
+function encodeText({ target, dropped }: Encoding, output: OutputFormat): JsonObject {
+  const verbosity = optional('verbosity', output.verbosity)
+  if (output.kind === 'text') return { format: { type: 'text' }, ...verbosity }
+  const isObjectOnly = target.quirks.jsonSchemaMode === 'json_object'
+  if (output.kind === 'json-schema' && isObjectOnly) dropped.add('text.format.schema')
+  if (output.kind === 'json-object' || isObjectOnly) return { format: { type: 'json_object' }, ...verbosity }
+  const format = {
+    type: 'json_schema',
+    name: output.name ?? 'response',
+    ...optional('description', output.description),
+    schema: output.schema ?? { type: 'object' },
+    strict: output.strict ?? false,
+  }
+  return { format, ...verbosity }
+}
+
+function encodeBookkeeping({ dropped }: Encoding, request: ChatRequest): JsonObject {
+  const tier = request.serviceTier && TIER_WORDS[request.serviceTier]
+  if (request.serviceTier !== undefined && tier === undefined) dropped.add('service_tier')
+  return {
+    // It defaults to true here; clients of other dialects never asked for that.
+    store: request.store ?? false,
+    ...optional('metadata', request.metadata),
+    ...optional('safety_identifier', request.user),
+    ...optional('prompt_cache_key', request.cacheKey),
+    ...optional('service_tier', tier),
+  }
+}
+
+function stripped({ target, dropped }: Encoding, body: JsonObject): JsonObject {
+  const names = (target.quirks.stripFields ?? []).filter((name) => body[name] !== undefined)
+  if (names.length === 0) return body
+  // What we add on our own is not missed by anybody.
+  for (const name of names) if (name !== 'store' && name !== 'include') dropped.add(name)
+  const kept = Object.entries(body).filter(([name]) => !names.includes(name))
+  return Object.fromEntries(kept) as Record<string, Json>
+}
