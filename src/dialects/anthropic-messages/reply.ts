@@ -32,7 +32,7 @@ export function decodeReply(body: JsonObject, context: ReplyContext): Result<Cha
 
 /** Looks into a reply that passes through, without reading more of it than usage and reason. Failures: as `decodeReply`. */
 export function inspectReply(body: ScannedObject): Result<InspectedReply, Failure> {
-  if (isError(valueOf(body, 'type'), memberOf(body, 'error'))) {
+  if (isError(valueOf(body, 'type'), valueOf(body, 'error'))) {
     const whole = parseRange(body.bytes, { start: body.open, end: body.close + 1 })
     return err(isObject(whole) ? failureInside(whole) : brokenAnswer('is not JSON'))
   }
