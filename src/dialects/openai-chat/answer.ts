@@ -28,6 +28,7 @@ export class Answer {
   #refusal = false
   #annotations: JsonObject[] = []
   #word: string | undefined
+  #hasUsage = false
   #half = ''
 
   constructor(context: ReplyContext) {
@@ -39,6 +40,10 @@ export class Answer {
 
   get ended(): boolean {
     return this.#ended
+  }
+
+  get hasUsage(): boolean {
+    return this.#hasUsage
   }
 
   /** The events since the last call. */
@@ -64,6 +69,7 @@ export class Answer {
   }
 
   usage(usage: Usage): void {
+    this.#hasUsage = true
     this.start(undefined, undefined)
     this.#events.push({ type: 'usage', usage })
   }

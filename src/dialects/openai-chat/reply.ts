@@ -2,6 +2,7 @@ import { failure, type Failure } from '../../core/failure.ts'
 import { asArray, asString, type Json, type JsonObject } from '../../core/json.ts'
 import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, valueOf } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../fold.ts'
 import type { ChatReply } from '../neutral.ts'
@@ -10,11 +11,11 @@ import { readChunk, usageOf } from './chunk.ts'
 import { failureInside, failureOfEvent } from './failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
-import { tierMember, writeUsage } from './usage.ts'
+import { shownUsage, tierMember, writeUsage } from './usage.ts'
 import { finishOf, finishWord, nestedCitations, saysBroken, shapeOf } from './wire.ts'
 
 /**
- * A plain reply, read as the stream that it could have been. Failures: the error that a status of 200 hid, `server` for a body of
+ * A plain reply, read as the stream that it could have been. A usage that the host did not give is marked as estimated. Failures: the error that a status of 200 hid, `server` for a body of
  * another shape, `empty`.
  */
 export function decodeReply(body: JsonObject, context: ReplyContext): Result<ChatReply, Failure> {
@@ -23,6 +24,7 @@ export function decodeReply(body: JsonObject, context: ReplyContext): Result<Cha
   if (asArray(body['choices']) === undefined) return err(failureOfEvent(body))
   const answer = new Answer(context)
   readChunk(answer, body, context, 'message')
+  if (!answer.hasUsage && !answer.ended) answer.usage({ ...NO_USAGE, estimated: true })
   answer.end('plain')
   return foldEvents(answer.take())
 }
@@ -37,7 +39,7 @@ export function encodeReply(reply: ChatReply, context: ClientContext): JsonObjec
     choices: [
       { index: 0, message: messageOf(reply.parts), logprobs: null, finish_reason: finishWord(reply.finish, shape) },
     ],
-    usage: writeUsage(reply.usage),
+    usage: writeUsage(shownUsage(reply.usage, context, charactersOf(reply.parts))),
     ...tierMember(reply.usage),
   }
 }
@@ -59,6 +61,15 @@ function messageOf(parts: ChatReply['parts']): JsonObject {
     ...(citations.length === 0 ? {} : { annotations: citations }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
   }
+}
+
+function charactersOf(parts: ChatReply['parts']): number {
+  let characters = 0
+  for (const part of parts) {
+    if ('text' in part) characters += part.text.length
+    else if (part.type === 'tool-call') characters += part.argumentsText.length
+  }
+  return characters
 }
 
 function refusalOf(parts: ChatReply['parts']): string | null {

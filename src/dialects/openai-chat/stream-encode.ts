@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, Finish } from '../neutral.ts'
 import { encodeStreamFailure } from './failure-encode.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
-import { tierMember, writeUsage } from './usage.ts'
+import { shownUsage, tierMember, writeUsage } from './usage.ts'
 import { finishWord, nestedCitations, STREAM_END } from './wire.ts'
 
 /** A comment: clients skip it, proxies see life. */
@@ -32,6 +32,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   #thought = ''
   #details = 0
   #refusal = false
+  #characters = 0
 
   constructor(context: ClientContext) {
     this.#context = context
@@ -39,6 +40,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   push(event: ChatEvent): string {
+    if ('text' in event) this.#characters += event.text.length
     switch (event.type) {
       case 'text-delta':
         return this.#delta({ content: event.text })
@@ -118,11 +120,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const word = finishWord(finish, { calls: this.#calls > 0, refusal: this.#refusal })
     const last = this.#start() + this.#chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: word }], null)
     if (!this.#context.streamUsage) return last
-    return last + this.#chunk([], writeUsage(this.#usage ?? this.#estimate()))
-  }
-
-  #estimate(): Usage {
-    return { ...NO_USAGE, inputUncached: this.#context.inputTokensEstimate, estimated: true }
+    return last + this.#chunk([], writeUsage(shownUsage(this.#usage, this.#context, this.#characters)))
   }
 
   #delta(delta: JsonObject): string {
