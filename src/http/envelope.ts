@@ -21,7 +21,7 @@ export interface ListMetadata {
 }
 
 export interface List<T> {
-  readonly data: readonly T[]
+  readonly data: T[]
   readonly metadata: ListMetadata
 }
 
@@ -30,7 +30,7 @@ export function single<T>(data: T, message = 'ok', metadata: Readonly<Record<str
 }
 
 export function list<T>(items: readonly T[], metadata: ListMetadata): List<T> {
-  return { data: items, metadata }
+  return { data: [...items], metadata }
 }
 
 export function deleted(message: string): { readonly message: string } {

@@ -2,8 +2,10 @@ import type { JsonObject } from '../../core/json.ts'
 
 /** What an operator sets; `expired` follows from the time. */
 export type KeyStatus = 'active' | 'disabled'
+
 /** How the key's own skills meet the global ones: added to them, instead of them, or no skills at all. */
-export type SkillsMode = 'add' | 'only' | 'none'
+export const SKILLS_MODES = ['add', 'only', 'none'] as const
+export type SkillsMode = (typeof SKILLS_MODES)[number]
 
 /** A reminder only: the secret changes by `rotate` alone. */
 export interface Rotation {
@@ -11,12 +13,10 @@ export interface Rotation {
   readonly graceHours: number
 }
 
-/** A key as it was issued to a client, without its secret. */
-export interface Key {
-  readonly id: string
+/** What an operator decides about a key. */
+export interface KeyRules {
   readonly name: string
-  /** The first characters of the secret, for recognition. */
-  readonly prefix: string
+  readonly ownerId: string | null
   readonly status: KeyStatus
   readonly expiresAtMs: number | null
   /** CIDR blocks; empty allows every address. */
@@ -31,7 +31,35 @@ export interface Key {
   readonly skillsMode: SkillsMode
   readonly tags: Readonly<Record<string, string>>
   readonly metadata: JsonObject
-  readonly ownerId: string | null
+  readonly rotation: Rotation | null
+}
+
+/** A key as it was issued to a client, without its secret: what the inference path goes by. */
+export interface Key extends KeyRules {
+  readonly id: string
+  /** The first characters of the secret, for recognition. */
+  readonly prefix: string
+}
+
+/** A key's secret as it is kept: hashed for look-ups, masked to be shown, sealed to be revealed if copies are kept. */
+export interface KeptSecret {
+  readonly prefix: string
+  readonly secretHash: string
+  readonly secretMasked: string
+  readonly sealedSecret: string | null
+}
+
+/** A key as the database has it. */
+export interface StoredKey extends Key, KeptSecret {
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly version: number
+  /** The secret before the last rotation, until its grace ends. */
+  readonly previousHash: string | null
+  readonly previousUntilMs: number | null
+  readonly rotatedAtMs: number
+  readonly lastUsedAtMs: number | null
+  readonly lastIp: string | null
 }
 
 /** Has the key's time run out? */

@@ -12,6 +12,7 @@ export const keys = sqliteTable('keys', {
   ownerId: text('owner_id').references(() => users.id, { onDelete: 'set null' }),
   /** SHA-256 of the whole secret, hexadecimal: its entropy needs no salt. */
   secretHash: text('secret_hash').notNull().unique(),
+  secretMasked: text('secret_masked').notNull(),
   /** For reveal; null when copies are not kept. */
   sealedSecret: text('sealed_secret'),
   /** The secret before the last rotation works until its grace ends. */

@@ -1,0 +1,116 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Clock } from '../../core/clock.ts'
+import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
+import { expectedVersion } from '../../http/if-match.ts'
+import { pageQuerySchema, readPage } from '../../http/pagination.ts'
+import { granted } from '../../http/refusal.ts'
+import { auditActor } from '../audit/actor.ts'
+import type { Caller } from '../auth/actor.ts'
+import type { Authenticated } from '../auth/authenticated.ts'
+import type { StoredKey } from './key.ts'
+import {
+  CreateKeyBody,
+  keyToWire,
+  type KeyUsage,
+  KeyWire,
+  KeyWithSecretWire,
+  PatchKeyBody,
+  PutKeyBody,
+  RevealedKeyWire,
+  RotateKeyBody,
+} from './schema.ts'
+import type { KeyCaller, KeyService } from './service.ts'
+import { KEY_SORTS } from './store.ts'
+
+interface Deps {
+  readonly authenticated: Authenticated
+  readonly keys: KeyService
+  readonly clock: Clock
+  /** What keys have been used for, by id; a key without requests may be left out. */
+  readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
+}
+
+const UNUSED: KeyUsage = { requests: 0, costUsd: 0 }
+const ById = Type.Object({ id: Type.String() })
+
+export function keyRoutes({ authenticated, keys, clock, usageOf }: Deps) {
+  const shown = async (items: readonly StoredKey[]) => {
+    const usage = await usageOf?.(items.map(({ id }) => id))
+    return items.map((key) => keyToWire(key, usage?.get(key.id) ?? UNUSED, clock.nowMs()))
+  }
+  const shownOne = async (key: StoredKey) =>
+    keyToWire(key, (await usageOf?.([key.id]))?.get(key.id) ?? UNUSED, clock.nowMs())
+
+  return new Elysia({ normalize: false })
+    .use(authenticated)
+    .get(
+      '/v1/keys',
+      async ({ query }) => {
+        const page = granted(readPage(query, KEY_SORTS))
+        const { items, total } = await keys.page(page)
+        return list(await shown(items), { total, offset: page.offset, limit: page.limit })
+      },
+      { query: pageQuerySchema(KEY_SORTS, {}), response: listSchema(KeyWire) },
+    )
+    .post(
+      '/v1/keys',
+      async ({ body, caller, set }) => {
+        const { key, secret } = granted(await keys.create(body, callerOf(caller)))
+        set.status = 201
+        return single({ ...(await shownOne(key)), secret }, 'created; the secret is shown this once')
+      },
+      { body: CreateKeyBody, response: { 201: singleSchema(KeyWithSecretWire) } },
+    )
+    .get('/v1/keys/:id', async ({ params }) => single(await shownOne(granted(await keys.get(params.id)))), {
+      params: ById,
+      response: singleSchema(KeyWire),
+    })
+    .put(
+      '/v1/keys/:id',
+      async ({ params, body, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return single(
+          await shownOne(granted(await keys.replace(params.id, body, version, callerOf(caller)))),
+          'changed',
+        )
+      },
+      { params: ById, body: PutKeyBody, response: singleSchema(KeyWire) },
+    )
+    .patch(
+      '/v1/keys/:id',
+      async ({ params, body, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return single(await shownOne(granted(await keys.patch(params.id, body, version, callerOf(caller)))), 'changed')
+      },
+      { params: ById, body: PatchKeyBody, response: singleSchema(KeyWire) },
+    )
+    .delete(
+      '/v1/keys/:id',
+      async ({ params, caller }) => {
+        const { name } = granted(await keys.remove(params.id, callerOf(caller)))
+        return deleted(`deleted the key ${name}`)
+      },
+      { params: ById, response: DeletedSchema },
+    )
+    .post(
+      '/v1/keys/:id/reveal',
+      async ({ params, caller }) => {
+        const secret = granted(await keys.reveal(params.id, callerOf(caller)))
+        return single({ id: params.id, secret })
+      },
+      { params: ById, body: Type.Object({}, { additionalProperties: false }), response: singleSchema(RevealedKeyWire) },
+    )
+    .post(
+      '/v1/keys/:id/rotate',
+      async ({ params, body, caller }) => {
+        const { key, secret } = granted(await keys.rotate(params.id, body.grace_hours ?? null, callerOf(caller)))
+        return single({ ...(await shownOne(key)), secret }, 'rotated; the secret is shown this once')
+      },
+      { params: ById, body: RotateKeyBody, response: singleSchema(KeyWithSecretWire) },
+    )
+}
+
+function callerOf(caller: Caller): KeyCaller {
+  return { actor: auditActor(caller), requestId: caller.requestId }
+}

@@ -1,0 +1,156 @@
+/** The wire shapes of keys. A field enters here in the commit that enforces it. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { JsonObject } from '../../core/json.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { isExpired } from './key.ts'
+import { SKILLS_MODES, type StoredKey } from './key.ts'
+
+const CLOSED = { additionalProperties: false } as const
+
+/** The words of `endpoints_allow`. */
+export const ENDPOINTS = [
+  'messages',
+  'chat',
+  'responses',
+  'count_tokens',
+  'images',
+  'speech',
+  'transcriptions',
+  'embeddings',
+  'search',
+  'fetch',
+  'rerank',
+  'gemini',
+  'ollama',
+  'models',
+  '*',
+] as const
+
+const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 })
+const Endpoints = Type.Array(choice(ENDPOINTS), { maxItems: ENDPOINTS.length })
+const Tags = Type.Record(Type.String({ pattern: '^[a-z0-9_.-]{1,40}$' }), Type.String({ maxLength: 120 }), {
+  ...CLOSED,
+  maxProperties: 20,
+})
+const RotationWire = Type.Object(
+  {
+    every_days: Type.Integer({ minimum: 1, maximum: 365 }),
+    grace_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720, description: 'default 24' })),
+  },
+  CLOSED,
+)
+
+/** What may be changed. `null` is the default; a PUT without a field means the same, a PATCH leaves it as it is. */
+const writable = {
+  owner_id: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
+  status: Type.Optional(nullable(choice(['active', 'disabled']))),
+  expires_at: Type.Optional(nullable(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' }))),
+  ip_allowlist: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }))),
+  models_allow: Type.Optional(nullable(Patterns)),
+  models_deny: Type.Optional(nullable(Patterns)),
+  endpoints_allow: Type.Optional(nullable(Endpoints)),
+  skill_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 }))),
+  skills_mode: Type.Optional(nullable(choice(SKILLS_MODES))),
+  tags: Type.Optional(nullable(Tags)),
+  metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
+  rotation: Type.Optional(nullable(RotationWire)),
+  secret: Type.Optional(
+    Type.String({ maxLength: 200, description: 'your own at creation; later only its masked form, for "unchanged"' }),
+  ),
+}
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+
+export const CreateKeyBody = Type.Object({ name: Name, ...writable }, CLOSED)
+export const PutKeyBody = CreateKeyBody
+export const PatchKeyBody = Type.Object({ name: Type.Optional(Name), ...writable }, CLOSED)
+export const RotateKeyBody = Type.Object(
+  { grace_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })) },
+  CLOSED,
+)
+export type KeyDraft = Static<typeof PatchKeyBody>
+
+const fields = {
+  id: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  version: Type.Integer(),
+  name: Type.String(),
+  prefix: Type.String(),
+  secret_masked: Type.String(),
+  secret_set: Type.Boolean(),
+  owner_id: nullable(Type.String()),
+  status: choice(['active', 'disabled', 'expired']),
+  expires_at: nullable(Type.String()),
+  ip_allowlist: Type.Array(Type.String()),
+  models_allow: nullable(Type.Array(Type.String())),
+  models_deny: nullable(Type.Array(Type.String())),
+  endpoints_allow: nullable(Type.Array(Type.String())),
+  skill_ids: Type.Array(Type.String()),
+  skills_mode: choice(SKILLS_MODES),
+  tags: Type.Record(Type.String(), Type.String()),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  rotation: nullable(Type.Object({ every_days: Type.Integer(), grace_hours: Type.Integer() }, CLOSED)),
+  last_used_at: nullable(Type.String()),
+  last_ip: nullable(Type.String()),
+  spend_usd: Type.Number(),
+  requests_total: Type.Integer(),
+}
+
+export const KeyWire = Type.Object(fields, CLOSED)
+export const KeyWithSecretWire = Type.Object({ ...fields, secret: Type.String() }, CLOSED)
+export const RevealedKeyWire = Type.Object({ id: Type.String(), secret: Type.String() }, CLOSED)
+
+/** What a key has been used for, over its life. */
+export interface KeyUsage {
+  readonly requests: number
+  readonly costUsd: number
+}
+
+export function keyToWire(key: StoredKey, usage: KeyUsage, nowMs: number): Static<typeof KeyWire> {
+  return {
+    id: key.id,
+    created_at: time(key.createdAtMs),
+    updated_at: time(key.updatedAtMs),
+    version: key.version,
+    ...rulesToWire(key),
+    prefix: key.prefix,
+    secret_masked: key.secretMasked,
+    secret_set: true,
+    status: key.status === 'active' && isExpired(key, nowMs) ? 'expired' : key.status,
+    last_used_at: timeOrNull(key.lastUsedAtMs),
+    last_ip: key.lastIp,
+    spend_usd: usage.costUsd,
+    requests_total: usage.requests,
+  }
+}
+
+/** The rules alone, as reads show them and the audit log compares them. */
+export function rulesToWire(key: StoredKey) {
+  return {
+    name: key.name,
+    owner_id: key.ownerId,
+    status: key.status,
+    expires_at: timeOrNull(key.expiresAtMs),
+    ip_allowlist: [...key.ipAllowlist],
+    models_allow: copyOrNull(key.modelsAllow),
+    models_deny: copyOrNull(key.modelsDeny),
+    endpoints_allow: copyOrNull(key.endpointsAllow),
+    skill_ids: [...key.skillIds],
+    skills_mode: key.skillsMode,
+    tags: { ...key.tags },
+    metadata: { ...(key.metadata satisfies JsonObject) },
+    rotation: key.rotation && { every_days: key.rotation.everyDays, grace_hours: key.rotation.graceHours },
+  }
+}
+
+function copyOrNull(list: readonly string[] | null): string[] | null {
+  return list === null ? null : [...list]
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms)
+}
