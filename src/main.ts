@@ -1,0 +1,48 @@
+/**
+ * Process entry. Global `fetch` lets 256 requests run at once and makes the others wait without a word; the ceiling is read
+ * when a process starts and at no other time. So the process first replaces itself by one that may run as many as there are
+ * ports, and drops options for the runtime that somebody left in the environment. Then the command line takes over.
+ */
+import type { Environment } from './config.ts'
+
+const CEILING = 'BUN_CONFIG_MAX_HTTP_REQUESTS'
+const CEILING_MAX = '65535'
+/** They would put arguments before ours, or load code into us. */
+const RUNTIME_OPTIONS = ['BUN_OPTIONS', 'NODE_OPTIONS'] as const
+
+void start()
+
+async function start(): Promise<void> {
+  const options = RUNTIME_OPTIONS.filter((name) => process.env[name] !== undefined)
+  if (process.env[CEILING] === undefined || options.length > 0) await startAgain(options)
+  // Loaded only now: the first of the two processes has no use for the program.
+  const { main } = await import('./cli/index.ts')
+  const code = await main(process.argv.slice(2), process.env)
+  // Ends here although something may still hold the event loop, but not before the last line is out.
+  process.stdout.write('', () => process.exit(code))
+}
+
+/** Never returns: the process is replaced, or waits for its successor where the system cannot replace it. */
+async function startAgain(dropped: readonly string[]): Promise<never> {
+  if (dropped.length > 0) process.stderr.write(`signalbox: ${dropped.join(' and ')} ignored\n`)
+  const env: Environment = { ...without(process.env, dropped), [CEILING]: process.env[CEILING] ?? CEILING_MAX }
+  const command = [process.execPath, ...ownArguments()]
+  if (process.execve !== undefined && process.platform !== 'win32') process.execve(process.execPath, command, env)
+  process.exit(await runChild(command, env))
+}
+
+/** What follows the program: from source that is the script too, in an executable the script is inside. */
+function ownArguments(): readonly string[] {
+  return process.argv.slice(Bun.isStandaloneExecutable ? 2 : 1)
+}
+
+function without(env: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
+}
+
+async function runChild(command: string[], env: Environment): Promise<number> {
+  const child = Bun.spawn(command, { env: { ...env }, stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' })
+  // The child decides when it has drained; a signal to both must not leave it behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  return child.exited
+}
