@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { Result } from '../../../src/core/result.ts'
 import { SseFramer } from '../../../src/core/sse-framer.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
