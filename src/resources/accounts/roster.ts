@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import type { Vault } from '../../db/seal.ts'
 import { authHeaders, type Credentials } from '../../outbound/credentials/api-key.ts'
-import type { Account, AccountState } from './account.ts'
+import type { Account, AccountState, Standing } from './account.ts'
 import {
   afterAnswer,
   afterFailure,
@@ -47,6 +47,7 @@ export class AccountRoster {
   readonly #stop: () => void
   /** Per provider, in the order in which they are tried. */
   #ranked: ReadonlyMap<string, readonly Account[]> = new Map()
+  #revision = 0
 
   /** Starts the saving of states; `close` ends it. */
   static async open(deps: Deps): Promise<AccountRoster> {
@@ -58,6 +59,11 @@ export class AccountRoster {
     for (const { account, state } of stored) this.#enter(account, state)
     this.#rank()
     this.#stop = deps.clock.every(STATE_SAVED_EVERY_MS, () => void this.save())
+  }
+
+  /** Rises whenever accounts or their standing change, so that what is derived from them can be kept until then. */
+  get revision(): number {
+    return this.#revision
   }
 
   /** Every account of a provider, usable or not: lowest priority first, then the heaviest, then the oldest. */
@@ -107,6 +113,15 @@ export class AccountRoster {
     return moments.length === 0 ? undefined : Math.min(...moments)
   }
 
+  /** The accounts of a provider with their states, in the order of `of`. */
+  storedOf(providerId: string): readonly StoredAccount[] {
+    return this.of(providerId).flatMap(({ id }) => this.#entries.get(id) ?? [])
+  }
+
+  standingOf({ id }: Identified): Standing | undefined {
+    return this.#entries.get(id)?.state.standing
+  }
+
   /** All accounts with their states, in no particular order. */
   all(): readonly StoredAccount[] {
     return [...this.#entries.values()]
@@ -143,7 +158,7 @@ export class AccountRoster {
     const before = entry.state
     entry.state = step(before)
     if (isWorthSaving(before, entry.state, entry.savedOkAtMs)) this.#unsaved.add(id)
-    if (before.standing !== entry.state.standing) this.#tell(entry)
+    if (before.standing !== entry.state.standing) this.#standsAnew(entry)
   }
 
   /** Writes what has changed. On failure it is tried again with the next batch; the memory is right in the meantime. */
@@ -175,7 +190,8 @@ export class AccountRoster {
     await this.save()
   }
 
-  #tell({ account, state }: Entry): void {
+  #standsAnew({ account, state }: Entry): void {
+    this.#revision++
     const level = state.standing === 'active' ? 'info' : 'warn'
     this.#deps.log.write(level, 'provider', `an account is now ${state.standing}`, {
       provider: account.provider,
@@ -189,6 +205,7 @@ export class AccountRoster {
   }
 
   #rank(): void {
+    this.#revision++
     const sorted = [...this.#entries.values()].map(({ account }) => account).sort(byPreference)
     this.#ranked = Map.groupBy(sorted, ({ provider }) => provider)
   }

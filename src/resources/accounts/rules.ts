@@ -77,7 +77,7 @@ function picked<Field extends keyof AccountRules>(
 }
 
 /** The stored address is judged again, because the network opt-in beside it may have changed. */
-function readOverride(
+export function readOverride(
   sent: string | null | undefined,
   stored: string | null,
   allowPrivateNetwork: boolean,

@@ -1,16 +1,15 @@
 /** The wire shapes of accounts. A field enters here in the commit that enforces it. */
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { FAILURE_KINDS } from '../../core/failure.ts'
+import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { Account, AccountState } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { cooldownsInForce, statusOf } from './state.ts'
 
 const closed = { additionalProperties: false } as const
-const Optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Null()]))
-const words = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)))
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const PATTERNS_MAX = 200
 const CREDENTIAL_FIELDS_MAX = 16
@@ -18,7 +17,7 @@ const CREDENTIAL_LENGTH_MAX = 8_192
 
 const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
 const StringMap = Type.Record(Type.String(), Type.String())
-const AuthSchemeName = words(['bearer', 'x-api-key', 'none'] as const)
+const AuthSchemeName = choice(['bearer', 'x-api-key', 'none'] as const)
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_048 })
 
 export const CredentialsSchema = Type.Record(Type.String(), Type.String({ maxLength: CREDENTIAL_LENGTH_MAX }), {
@@ -64,9 +63,9 @@ export const ValidateKeySchema = Type.Object(
 )
 export type ValidateKeyDraft = Static<typeof ValidateKeySchema>
 
-const Time = Type.String({ format: 'date-time' })
-const NullableTime = Type.Union([Time, Type.Null()])
-const FailureClass = words(FAILURE_KINDS)
+const Time = Type.String({ description: 'RFC 3339, UTC' })
+const NullableTime = nullable(Time)
+const FailureClass = choice(FAILURE_KINDS)
 
 export const AccountSchema = Type.Object(
   {
@@ -80,15 +79,11 @@ export const AccountSchema = Type.Object(
     credentials_masked: Type.Record(Type.String(), Type.String()),
     credentials_set: Type.Boolean(),
     enabled: Type.Boolean(),
-    status: words(['active', 'cooldown', 'exhausted', 'auth_error', 'disabled', 'untested'] as const),
-    status_reason: Type.Union([Type.String(), Type.Null()]),
-    last_error: Type.Union([
-      Type.Object(
-        { class: FailureClass, http: Type.Union([Type.Integer(), Type.Null()]), message: Type.String(), at: Time },
-        closed,
-      ),
-      Type.Null(),
-    ]),
+    status: choice(['active', 'cooldown', 'exhausted', 'auth_error', 'disabled', 'untested'] as const),
+    status_reason: nullable(Type.String()),
+    last_error: nullable(
+      Type.Object({ class: FailureClass, http: nullable(Type.Integer()), message: Type.String(), at: Time }, closed),
+    ),
     last_ok_at: NullableTime,
     last_tested_at: NullableTime,
     cooldown_until: NullableTime,
@@ -101,11 +96,11 @@ export const AccountSchema = Type.Object(
     models_deny: Type.Array(Type.String()),
     model_map: StringMap,
     headers: StringMap,
-    base_url_override: Type.Union([Type.String(), Type.Null()]),
+    base_url_override: nullable(Type.String()),
     allow_private_network: Type.Boolean(),
     expires_at: NullableTime,
     tags: StringMap,
-    source: words(['ui', 'api', 'import', 'env', 'config'] as const),
+    source: choice(['ui', 'api', 'import', 'env', 'config'] as const),
   },
   closed,
 )
@@ -121,7 +116,7 @@ export const ReportSchema = Type.Object(
     steps: Type.Array(
       Type.Object(
         {
-          step: words(STEP_NAMES),
+          step: choice(STEP_NAMES),
           ok: Type.Boolean(),
           ms: Type.Integer({ description: 'from the start of this step; 0 where it was part of the next one' }),
           http: Type.Optional(Type.Integer()),

@@ -95,7 +95,7 @@ export function whyUnusable(account: Account, state: AccountState, model: string
   if (account.expiresAtMs !== null && account.expiresAtMs <= nowMs) return 'expired'
   if (state.standing === 'auth_error') return 'auth_error'
   if (isResting(state, nowMs)) return 'exhausted'
-  if (!servesModel(account, model)) return 'model_not_allowed'
+  if (!mayServe(account, model)) return 'model_not_allowed'
   return cooldownOf(state, upstreamModel(account, model), nowMs) === undefined ? null : 'cooldown'
 }
 
@@ -124,7 +124,8 @@ export function cooldownsInForce(state: AccountState, nowMs: number): readonly C
   return state.cooldowns.filter((cooldown) => isInForce(cooldown, nowMs))
 }
 
-function servesModel({ provider, modelsAllow, modelsDeny }: Account, model: string): boolean {
+/** Do the account's lists allow a model, by its public name, whatever its state? */
+export function mayServe({ provider, modelsAllow, modelsDeny }: Account, model: string): boolean {
   const names = [model, `${provider}/${model}`]
   return (
     names.some((name) => allowsModel(name, modelsAllow, null)) &&

@@ -1,0 +1,91 @@
+/** What a write to an account leads to, before anything is stored. Pure: the rules of secrets that stay, go or are replaced. */
+import type { ProviderSpec } from '../../catalog/provider.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { maskSecret } from '../../core/secret.ts'
+import type { FieldErrors } from '../../http/envelope.ts'
+import type { Credentials } from '../../outbound/credentials/api-key.ts'
+import type { AccountRules } from './account.ts'
+import { leavesOrigin } from './base-url.ts'
+import { canonicalCredentials, readCredentials } from './credentials.ts'
+import { defaultRules, readRules } from './rules.ts'
+import type { AccountDraft, NewAccountDraft, ShownAccount } from './schema.ts'
+
+export type ChangeMode = 'put' | 'patch'
+
+/** What an edit leads to, before it is written. */
+export interface Edit {
+  readonly rules: AccountRules
+  /** Null: none are left. */
+  readonly credentials: Credentials | null
+  /** Whether what authenticates or addresses the account is another than before. */
+  readonly newAccess: boolean
+}
+
+/** A new account. Errors are by dotted path, those of rules and credentials together. */
+export function readNew(
+  provider: ProviderSpec,
+  draft: NewAccountDraft,
+  defaults: AccountRules,
+  nowMs: number,
+): Result<Edit, FieldErrors> {
+  const rules = readRules(provider, draft, defaults, defaults, nowMs)
+  const authType = rules.ok ? rules.value.authType : defaults.authType
+  const credentials = readCredentials(provider, authType, draft.credentials ?? {}, null)
+  if (rules.ok && credentials.ok) return ok({ rules: rules.value, credentials: credentials.value, newAccess: true })
+  return err({ ...(rules.ok ? {} : rules.error), ...(credentials.ok ? {} : credentials.error) })
+}
+
+/**
+ * A change of an account: a PUT starts from the defaults, a PATCH from what is there. A name that was given once is the
+ * default from then on.
+ */
+export function readEdit(
+  before: ShownAccount,
+  draft: AccountDraft,
+  mode: ChangeMode,
+  nowMs: number,
+): Result<Edit, FieldErrors> {
+  const { provider, account } = before
+  const defaults = defaultRules(provider, account.name)
+  const rules = readRules(provider, draft, mode === 'patch' ? account : defaults, defaults, nowMs)
+  if (!rules.ok) return rules
+  const credentials = readKept(before, rules.value, draft.credentials, mode)
+  if (!credentials.ok) return credentials
+  const newAccess = isNewAccess(before, rules.value, credentials.value)
+  return ok({ rules: rules.value, credentials: credentials.value, newAccess })
+}
+
+/**
+ * The credentials after a change. Those that are stored never follow the account to another origin: they are dropped there,
+ * unless sent anew; their masked form does not count as sent.
+ */
+function readKept(
+  { account, provider, credentials }: ShownAccount,
+  rules: AccountRules,
+  sent: Credentials | undefined,
+  mode: ChangeMode,
+): Result<Credentials | null, FieldErrors> {
+  const leaves = leavesOrigin(provider, account.baseUrlOverride, rules.baseUrlOverride)
+  const hasSecret = credentials !== null && Object.keys(credentials).length > 0
+  const anew = leaves && hasSecret && sent !== undefined ? withoutMasked(sent, credentials) : sent
+  const isSent = anew !== undefined && (Object.keys(anew).length > 0 || !hasSecret)
+  if (leaves && hasSecret && !isSent) return ok(null)
+  const fallback = mode === 'patch' ? credentials : {}
+  if (anew === undefined && fallback === null) return ok(null)
+  return readCredentials(provider, rules.authType, anew ?? fallback ?? {}, leaves ? null : credentials)
+}
+
+function withoutMasked(sent: Credentials, stored: Credentials): Credentials {
+  const isNew = ([name, value]: readonly [string, string]) => value !== maskSecret(stored[name] ?? '')
+  return Object.fromEntries(Object.entries(sent).filter(isNew))
+}
+
+function isNewAccess({ account, credentials }: ShownAccount, rules: AccountRules, kept: Credentials | null): boolean {
+  const same =
+    rules.authType === account.authType &&
+    rules.baseUrlOverride === account.baseUrlOverride &&
+    rules.allowPrivateNetwork === account.allowPrivateNetwork &&
+    JSON.stringify(rules.headers) === JSON.stringify(account.headers) &&
+    canonicalCredentials(kept ?? {}) === canonicalCredentials(credentials ?? {})
+  return !same || (rules.enabled && !account.enabled)
+}

@@ -1,0 +1,183 @@
+/** The wire shapes of providers and their models. Nothing here can be written. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { Price, Rates } from '../../catalog/pricing.ts'
+import type { ModelCapabilities, ProviderSpec } from '../../catalog/provider.ts'
+import { usdPerMtok } from '../../core/money.ts'
+import { nullable } from '../../http/choice.ts'
+import type { ShownModel, ShownProvider } from './service.ts'
+
+const closed = { additionalProperties: false } as const
+const Count = Type.Integer({ minimum: 0 })
+
+export const ProviderSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    docs_url: nullable(Type.String()),
+    signup_url: nullable(Type.String()),
+    env_names: Type.Array(Type.String()),
+    origin: Type.String({ description: 'builtin or custom' }),
+    kind: Type.String({ description: 'open_api, local or demo' }),
+    terms_class: Type.String({ description: 'open_api or local' }),
+    dialects: Type.Array(
+      Type.Object({ dialect: Type.String(), base_url: Type.String() }, { ...closed, description: 'preferred first' }),
+    ),
+    auth: Type.Object(
+      {
+        schemes: Type.Array(Type.String()),
+        fields: Type.Array(
+          Type.Object(
+            {
+              name: Type.String(),
+              label: Type.String(),
+              secret: Type.Boolean(),
+              required: Type.Boolean(),
+              pattern: nullable(Type.String()),
+              placeholder: nullable(Type.String()),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    capabilities: Type.Array(Type.String()),
+    connected: Type.Boolean(),
+    accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, closed),
+    models_count: Count,
+    supports_list: Type.Boolean(),
+  },
+  closed,
+)
+export type ProviderWire = Static<typeof ProviderSchema>
+
+const rates = {
+  input: Type.Number(),
+  output: Type.Number(),
+  cache_read: Type.Number(),
+  cache_write_5m: Type.Number(),
+  cache_write_1h: Type.Number(),
+  audio_in: Type.Number(),
+  audio_out: Type.Number(),
+  image_in: Type.Number(),
+}
+
+const PriceSchema = Type.Object(
+  { ...rates, tiers: Type.Array(Type.Object({ above_input_tokens: Count, ...rates }, closed)) },
+  { ...closed, description: 'US dollars per million tokens' },
+)
+
+const CapabilitiesSchema = Type.Object(
+  {
+    sampling: Type.Boolean(),
+    stop: Type.Boolean(),
+    developer_role: Type.Boolean(),
+    images: Type.Boolean(),
+    audio: Type.Boolean(),
+    prefill: Type.Boolean(),
+    thinking: Type.String({ description: 'none, budget, adaptive or effort' }),
+    efforts: Type.Array(Type.String()),
+  },
+  closed,
+)
+
+export const ModelSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    context: nullable(Count),
+    max_output: nullable(Count),
+    capabilities: CapabilitiesSchema,
+    price: nullable(PriceSchema),
+    source: Type.String({ description: 'catalog or static' }),
+    enabled: Type.Boolean({ description: 'some account may serve it' }),
+  },
+  closed,
+)
+export type ModelWire = Static<typeof ModelSchema>
+
+export function providerToWire({ provider, connected, accounts, modelsCount }: ShownProvider): ProviderWire {
+  return {
+    id: provider.id,
+    name: provider.name,
+    docs_url: provider.docsUrl ?? null,
+    signup_url: provider.signupUrl ?? null,
+    env_names: [...provider.envNames],
+    origin: provider.origin,
+    kind: underscored(provider.kind),
+    terms_class: provider.kind === 'open-api' ? 'open_api' : 'local',
+    dialects: provider.endpoints.map(({ dialect, baseUrl }) => ({ dialect: underscored(dialect), base_url: baseUrl })),
+    auth: authToWire(provider),
+    capabilities: [...provider.capabilities],
+    connected,
+    accounts: { ...accounts },
+    models_count: modelsCount,
+    supports_list: provider.listsModels,
+  }
+}
+
+function authToWire({ auth }: ProviderSpec): ProviderWire['auth'] {
+  const fields = auth.fields.map((field) => ({
+    name: field.name,
+    label: field.label,
+    secret: field.secret,
+    required: field.required,
+    pattern: field.pattern ?? null,
+    placeholder: field.placeholder ?? null,
+  }))
+  return { schemes: [...auth.schemes], fields }
+}
+
+export function modelToWire({ model, price, enabled }: ShownModel, isFree: boolean): ModelWire {
+  const { id, name, capabilities, source } = model
+  return {
+    id,
+    name,
+    context: capabilities.contextTokens ?? null,
+    max_output: capabilities.maxOutputTokens ?? null,
+    capabilities: capabilitiesToWire(capabilities),
+    price: isFree ? FREE : price === undefined ? null : priceToWire(price),
+    source,
+    enabled,
+  }
+}
+
+function capabilitiesToWire(capabilities: ModelCapabilities): ModelWire['capabilities'] {
+  const { sampling, stopSequences, developerRole, images, audio, prefill, thinking, efforts } = capabilities
+  const flags = { sampling, stop: stopSequences, developer_role: developerRole, images, audio, prefill }
+  return { ...flags, thinking, efforts: [...efforts] }
+}
+
+function priceToWire(price: Price): NonNullable<ModelWire['price']> {
+  const tiers = price.tiers.map((tier) => ({ above_input_tokens: tier.aboveInputTokens, ...ratesToWire(tier) }))
+  return { ...ratesToWire(price), tiers }
+}
+
+function ratesToWire(rates: Rates) {
+  return {
+    input: usdPerMtok(rates.input),
+    output: usdPerMtok(rates.output),
+    cache_read: usdPerMtok(rates.cacheRead),
+    cache_write_5m: usdPerMtok(rates.cacheWrite5m),
+    cache_write_1h: usdPerMtok(rates.cacheWrite1h),
+    audio_in: usdPerMtok(rates.audioIn),
+    audio_out: usdPerMtok(rates.audioOut),
+    image_in: usdPerMtok(rates.imageIn),
+  }
+}
+
+const NOTHING: Rates = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioIn: 0,
+  audioOut: 0,
+  imageIn: 0,
+}
+const FREE = { ...ratesToWire(NOTHING), tiers: [] }
+
+function underscored(word: string): string {
+  return word.replaceAll('-', '_')
+}
