@@ -1,5 +1,5 @@
-import type { Caller } from '../auth/actor.ts'
-import type { AuditActor } from './entry.ts'
+import type { AuditActor } from '../audit/entry.ts'
+import type { Caller } from './actor.ts'
 
 /** A dashboard caller as the audit log names them. */
 export function auditActor({ actor, address }: Caller): AuditActor {
