@@ -8,6 +8,12 @@ import ipaddr from 'ipaddr.js'
 export type AddressClass =
   'global' | 'private' | 'loopback' | 'link-local' | 'metadata' | 'unspecified' | 'multicast' | 'reserved'
 
+/** An address, classified once and judged at every use; undefined for text that is none. */
+export interface Address {
+  readonly address: string
+  readonly kind: AddressClass | undefined
+}
+
 type Row = readonly [cidr: string, kind: AddressClass]
 
 // In both tables the first row that matches decides; an IPv4 address that matches none is global.
@@ -58,7 +64,7 @@ const IPV6: readonly Row[] = [
   ['::/0', 'reserved'],
 ]
 
-type Address = ReturnType<typeof ipaddr.parse>
+type Parsed = ReturnType<typeof ipaddr.parse>
 
 const IPV4_TABLE = IPV4.map(parseRow)
 const IPV6_TABLE = IPV6.map(parseRow)
@@ -91,10 +97,10 @@ function lastFourBytes(address: ipaddr.IPv6): ipaddr.IPv4 {
   return new ipaddr.IPv4(address.toByteArray().slice(12))
 }
 
-function lookUp(table: readonly (readonly [[Address, number], AddressClass])[], address: Address): AddressClass {
+function lookUp(table: readonly (readonly [[Parsed, number], AddressClass])[], address: Parsed): AddressClass {
   return table.find(([range]) => address.match(range))?.[1] ?? 'global'
 }
 
-function parseRow([cidr, kind]: Row): readonly [[Address, number], AddressClass] {
+function parseRow([cidr, kind]: Row): readonly [[Parsed, number], AddressClass] {
   return [ipaddr.parseCIDR(cidr), kind]
 }

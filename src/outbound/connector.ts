@@ -4,8 +4,8 @@
  */
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
-import { classify } from './address.ts'
-import { hostOf, portOf, type Client, type ClientDeps, type Dial } from './client.ts'
+import type { Address } from './address.ts'
+import type { Client, ClientDeps, Dial } from './client.ts'
 import { cancelled, connectTimeout } from './connect-failure.ts'
 import { makeFetchClient } from './fetch-client.ts'
 import { makeHttp1Client } from './http1/client.ts'
@@ -13,15 +13,15 @@ import {
   checkAddresses,
   checkProxiedName,
   checkProxyAddresses,
-  checkUrl,
+  checkTarget,
   isPlainlyLocal,
   mayBePrivate,
   type PolicyDeps,
 } from './policy.ts'
 import { proxyFor, type ProxyConfig } from './proxy.ts'
-import { sendableHeaders } from './request-headers.ts'
 import { makeResolver, type Lookup, type Resolve } from './resolver.ts'
-import type { OutboundReply, OutboundRequest, Send } from './transport.ts'
+import { makeTargetParser, targetOf, type Target } from './target.ts'
+import type { ConnectionPolicy, OutboundReply, OutboundRequest, Send } from './transport.ts'
 
 export interface SendDeps extends PolicyDeps, ClientDeps {
   readonly lookup: Lookup
@@ -34,95 +34,117 @@ export interface SendDeps extends PolicyDeps, ClientDeps {
 const ADDRESSES_TRIED_MAX = 3
 
 interface Route {
-  readonly url: URL
-  /** Checked, best first; `[undefined]` where the client looks the name up itself. */
+  readonly target: Target
+  /** Checked, best first; `undefined` where the client looks the name up itself. */
   readonly addresses: readonly (string | undefined)[]
   readonly proxy: string | undefined
 }
 
+const UNLOOKED = [undefined] as const
+
 export function makeSend(deps: SendDeps): Send {
-  const resolve = makeResolver(deps)
+  const route = makeRouter(deps)
   const proxied = makeFetchClient(deps)
   const direct = deps.client === 'http1' ? makeHttp1Client(deps) : proxied
   return async (request) => {
     if (request.signal.aborted) return err(cancelled())
-    const headers = sendableHeaders(request.headers)
-    if (!headers.ok) return headers
     const startedMs = deps.clock.monotonicMs()
-    const route = await routeOf(request, deps, resolve)
-    if (!route.ok) return route
+    const chosen = await route(request)
+    if (!chosen.ok) return chosen
     const leftMs = request.connectMs - (deps.clock.monotonicMs() - startedMs)
-    return await dialEach(
-      route.value,
-      { ...request, headers: headers.value },
-      leftMs,
-      route.value.proxy === undefined ? direct : proxied,
-    )
+    return await dialEach(chosen.value, request, leftMs, chosen.value.proxy === undefined ? direct : proxied)
   }
 }
 
 /** Tries the addresses in turn, as long as a failure says that the request cannot have been sent. */
 async function dialEach(
-  { url, addresses, proxy }: Route,
+  { target, addresses, proxy }: Route,
   request: OutboundRequest,
   connectMs: number,
   client: Client,
 ): Promise<Result<OutboundReply, Failure>> {
-  const tried = addresses.slice(0, ADDRESSES_TRIED_MAX)
-  let outcome: Result<OutboundReply, Failure> = err(connectTimeout(hostOf(url)))
-  for (const address of tried) {
-    const dial: Dial = { url, address, proxy, connectMs: connectMs / tried.length }
+  const tries = Math.min(addresses.length, ADDRESSES_TRIED_MAX)
+  let outcome: Result<OutboundReply, Failure> = err(connectTimeout(target.where))
+  for (let index = 0; index < tries; index++) {
+    const dial: Dial = { target, address: addresses[index], proxy, connectMs: connectMs / tries }
     outcome = await client(dial, request)
     if (outcome.ok || (outcome.error.kind !== 'connect' && outcome.error.kind !== 'timeout')) break
   }
   return outcome
 }
 
-async function routeOf(request: OutboundRequest, deps: SendDeps, resolve: Resolve): Promise<Result<Route, Failure>> {
-  const url = URL.parse(request.url)
-  if (url === null) return err(failure('forbidden', 'The address to be called is not a URL.'))
-  const refusal = checkUrl(url, request.policy, deps)
-  if (refusal !== undefined) return err(refusal)
-  const proxy = proxyFor(url, deps.proxy)
-  const goesDirect = proxy === undefined || (mayBePrivate(request.policy) && isPlainlyLocal(url))
-  if (!goesDirect) return await proxiedRoute(url, proxy, request, deps, resolve)
-  if (request.policy.kind === 'trusted') return ok({ url, addresses: [undefined], proxy: undefined })
-  const addresses = await addressesOf(url, request, resolve)
-  if (!addresses.ok) return addresses
-  const refused = checkAddresses(addresses.value, url, request.policy, deps)
-  return refused === undefined ? ok({ url, addresses: addresses.value, proxy: undefined }) : err(refused)
+type Routing = Result<Route, Failure>
+
+/** Decides where a request goes; at once, unless a name has to be looked up. */
+function makeRouter(deps: SendDeps): (request: OutboundRequest) => Routing | Promise<Routing> {
+  const resolve = makeResolver(deps)
+  const parse = makeTargetParser()
+  return (request) => {
+    const target = parse(request.url)
+    if (target === undefined) return err(failure('forbidden', 'The address to be called is not a URL.'))
+    const refusal = checkTarget(target, request.policy, deps)
+    if (refusal !== undefined) return err(refusal)
+    const proxy = proxyFor(target, deps.proxy)
+    const goesDirect = proxy === undefined || (mayBePrivate(request.policy) && isPlainlyLocal(target))
+    if (!goesDirect) return proxiedRoute(target, proxy, request, deps, resolve)
+    if (request.policy.kind === 'trusted') return ok({ target, addresses: UNLOOKED, proxy: undefined })
+    if (target.literal === undefined) return lookedUpRoute(target, request, deps, resolve)
+    return checkedRoute(target, [target.literal], request.policy, deps)
+  }
+}
+
+async function lookedUpRoute(
+  target: Target,
+  request: OutboundRequest,
+  deps: SendDeps,
+  resolve: Resolve,
+): Promise<Routing> {
+  const addresses = await resolve(target.host, request.connectMs, request.signal)
+  return addresses.ok ? checkedRoute(target, addresses.value, request.policy, deps) : addresses
+}
+
+function checkedRoute(
+  target: Target,
+  addresses: readonly Address[],
+  policy: ConnectionPolicy,
+  deps: SendDeps,
+): Routing {
+  const refused = checkAddresses(addresses, target, policy, deps)
+  if (refused !== undefined) return err(refused)
+  return ok({ target, addresses: addresses.map(({ address }) => address), proxy: undefined })
 }
 
 /** The proxy looks the target up, so the target's name is all that can be judged here. */
 async function proxiedRoute(
-  url: URL,
+  target: Target,
   proxy: URL,
   request: OutboundRequest,
   deps: SendDeps,
   resolve: Resolve,
-): Promise<Result<Route, Failure>> {
-  const refusal = checkProxiedName(url)
+): Promise<Routing> {
+  const refusal = checkProxiedName(target)
   if (refusal !== undefined) return err(refusal)
-  const addresses = await addressesOf(proxy, request, resolve)
+  const via = targetOf(proxy)
+  const addresses = await addressesOf(via, request, resolve)
   if (!addresses.ok) return addresses
-  const refused = checkProxyAddresses(addresses.value, portOf(proxy), deps)
+  const refused = checkProxyAddresses(addresses.value, via.port, deps)
   if (refused !== undefined) return err(refused)
-  return ok({ url, addresses: [undefined], proxy: pinnedProxy(proxy, addresses.value[0]) })
-}
-
-/** An https proxy keeps its name, which its certificate binds. */
-function pinnedProxy(proxy: URL, address: string | undefined): string {
-  if (proxy.protocol === 'https:' || address === undefined) return proxy.href
-  const pinned = new URL(proxy)
-  pinned.hostname = address.includes(':') ? `[${address}]` : address
-  return pinned.href
+  return ok({ target, addresses: UNLOOKED, proxy: pinnedProxy(via, addresses.value[0]) })
 }
 
 async function addressesOf(
-  url: URL,
+  { host, literal }: Target,
   request: OutboundRequest,
   resolve: Resolve,
-): Promise<Result<readonly string[], Failure>> {
-  const host = hostOf(url)
-  return classify(host) === undefined ? await resolve(host, request.connectMs, request.signal) : ok([host])
+): Promise<Result<readonly Address[], Failure>> {
+  if (literal !== undefined) return ok([literal])
+  return await resolve(host, request.connectMs, request.signal)
+}
+
+/** An https proxy keeps its name, which its certificate binds. */
+function pinnedProxy({ url, isTls }: Target, to: Address | undefined): string {
+  if (isTls || to === undefined) return url.href
+  const pinned = new URL(url)
+  pinned.hostname = to.address.includes(':') ? `[${to.address}]` : to.address
+  return pinned.href
 }

@@ -1,6 +1,7 @@
 import { err, ok } from '../core/result.ts'
-import { hostOf, whereTo, type Client, type ClientDeps, type Dial } from './client.ts'
+import type { Client, ClientDeps, Dial } from './client.ts'
 import { cancelled, codeOf, connectFailure } from './connect-failure.ts'
+import { eachSendable } from './request-headers.ts'
 import type { OutboundReply, OutboundRequest } from './transport.ts'
 
 /**
@@ -9,28 +10,31 @@ import type { OutboundReply, OutboundRequest } from './transport.ts'
  */
 export function makeFetchClient({ ca }: ClientDeps): Client {
   return async (dial, request) => {
+    const headers = new Headers()
+    const refusal = eachSendable(request.headers, (name, value) => headers.append(name, value))
+    if (refusal !== undefined) return err(refusal)
+    if (dial.address !== undefined) headers.set('host', dial.target.authority)
     try {
-      return ok(new FetchReply(await fetch(dialled(dial), optionsOf(dial, request, ca))))
+      return ok(new FetchReply(await fetch(dialled(dial), { ...optionsOf(dial, request, ca), headers })))
     } catch (error) {
-      return err(request.signal.aborted ? cancelled() : connectFailure(codeOf(error), whereTo(dial.url)))
+      return err(request.signal.aborted ? cancelled() : connectFailure(codeOf(error), dial.target.where))
     }
   }
 }
 
 /** A checked address stands in the URL, so that nothing looks the name up again; `Host` and the certificate keep the name. */
-function dialled({ url, address }: Dial): string {
-  if (address === undefined) return url.href
-  const pinned = new URL(url)
+function dialled({ target, address }: Dial): string {
+  if (address === undefined || address === target.host) return target.url.href
+  const pinned = new URL(target.url)
   pinned.hostname = address.includes(':') ? `[${address}]` : address
   return pinned.href
 }
 
 function optionsOf(dial: Dial, request: OutboundRequest, ca: readonly string[] | undefined): BunFetchRequestInit {
-  const { url, address, proxy } = dial
-  const { method, headers, body, signal } = request
+  const { proxy } = dial
+  const { method, body, signal } = request
   return {
     method,
-    headers: address === undefined ? headers : { ...headers, host: url.host },
     ...(body === undefined ? {} : { body }),
     ...tlsOf(dial, ca),
     proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false },
@@ -41,10 +45,20 @@ function optionsOf(dial: Dial, request: OutboundRequest, ca: readonly string[] |
   }
 }
 
-function tlsOf({ url, address }: Dial, ca: readonly string[] | undefined): BunFetchRequestInit {
-  if (url.protocol === 'http:' || (address === undefined && ca === undefined)) return {}
-  return { tls: { serverName: hostOf(url), ...(ca === undefined ? {} : { ca: [...ca] }) } }
+function tlsOf({ target, address }: Dial, ca: readonly string[] | undefined): BunFetchRequestInit {
+  if (!target.isTls) return {}
+  const name = address === undefined ? {} : { serverName: target.host }
+  return { tls: { ...name, ...(ca === undefined ? {} : { ca: [...ca] }), rejectUnauthorized: true } }
 }
+
+/** They describe the connection or the transfer, not the answer. */
+const TRANSFER_HEADERS = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+] as const
 
 class FetchReply implements OutboundReply {
   readonly status: number
@@ -55,8 +69,7 @@ class FetchReply implements OutboundReply {
     this.#response = response
     this.status = response.status
     this.headers = new Headers(response.headers)
-    this.headers.delete('content-encoding')
-    this.headers.delete('content-length')
+    for (const name of TRANSFER_HEADERS) this.headers.delete(name)
   }
 
   get body(): ReadableStream<Uint8Array> | null {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { hostOf, portOf } from './client.ts'
+import type { Target } from './target.ts'
 
 /** `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` as the configuration read them. */
 export interface ProxyConfig {
@@ -11,18 +11,17 @@ export interface ProxyConfig {
 }
 
 /** The proxy for this URL, or undefined to connect directly. A value that is not an http or https proxy is ignored. */
-export function proxyFor(url: URL, config: ProxyConfig | undefined): URL | undefined {
-  if (config === undefined || config.no.some((entry) => matches(entry, url))) return undefined
-  const text = (url.protocol === 'https:' ? config.https : config.http) ?? config.all
+export function proxyFor(target: Target, config: ProxyConfig | undefined): URL | undefined {
+  if (config === undefined || config.no.some((entry) => matches(entry, target))) return undefined
+  const text = (target.isTls ? config.https : config.http) ?? config.all
   const proxy = text === undefined ? null : URL.parse(text.includes('://') ? text : `http://${text}`)
   return proxy?.protocol === 'http:' || proxy?.protocol === 'https:' ? proxy : undefined
 }
 
-function matches(entry: string, url: URL): boolean {
+function matches(entry: string, { host, port: targetPort }: Target): boolean {
   if (entry === '*') return true
-  const host = hostOf(url).toLowerCase()
   const { name, port } = splitPort(entry.toLowerCase())
-  if (port !== undefined && port !== portOf(url)) return false
+  if (port !== undefined && port !== targetPort) return false
   if (name.includes('/')) return isWithin(host, name)
   const suffix = name.replace(/^\*?\./, '')
   return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`))

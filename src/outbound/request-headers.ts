@@ -1,5 +1,4 @@
 import { failure, type Failure } from '../core/failure.ts'
-import { err, ok, type Result } from '../core/result.ts'
 
 /** They belong to the connection or to the framing of the body, so only a client may set them. */
 const OURS: ReadonlySet<string> = new Set([
@@ -21,20 +20,27 @@ const OURS: ReadonlySet<string> = new Set([
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e]*$/
 
+/** The header's name as it is sent; undefined for one that belongs to the connection. */
+function sendableName(name: string): string | undefined {
+  const lower = name.toLowerCase()
+  return OURS.has(lower) ? undefined : lower
+}
+
 /**
- * The headers that may be sent, by lower-case name; those that belong to the connection are left out.
- * Failure: `connect` for a name or value that would break out of its line; another account may have better ones.
+ * Calls `add` for each header that may be sent, its name in lower case. Failure: `connect` for a name or value that would
+ * break out of its line; another account may have better ones.
  */
-export function sendableHeaders(headers: Readonly<Record<string, string>>): Result<Record<string, string>, Failure> {
-  const sendable: Record<string, string> = {}
+export function eachSendable(
+  headers: Readonly<Record<string, string>>,
+  add: (name: string, value: string) => void,
+): Failure | undefined {
   for (const name in headers) {
     const value = headers[name]
     if (value === undefined) continue
-    if (!TOKEN.test(name)) return err(failure('connect', 'A header to be sent has a name that HTTP does not allow.'))
-    if (!VALUE.test(value))
-      return err(failure('connect', `The header ${name} holds characters that HTTP does not allow.`))
-    const lower = name.toLowerCase()
-    if (!OURS.has(lower)) sendable[lower] = value
+    if (!TOKEN.test(name)) return failure('connect', 'A header to be sent has a name that HTTP does not allow.')
+    if (!VALUE.test(value)) return failure('connect', `The header ${name} holds characters that HTTP does not allow.`)
+    const sendable = sendableName(name)
+    if (sendable !== undefined) add(sendable, value)
   }
-  return ok(sendable)
+  return undefined
 }

@@ -2,6 +2,7 @@ import { lookup as systemLookupOf } from 'node:dns/promises'
 import type { Clock } from '../core/clock.ts'
 import type { Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
+import { classify, type Address } from './address.ts'
 import { cancelled, codeOf, connectFailure, connectTimeout } from './connect-failure.ts'
 
 /** All addresses of a name, best first; throws like `node:dns` when there is none. */
@@ -17,7 +18,7 @@ export type Resolve = (
   hostname: string,
   timeoutMs: number,
   signal: AbortSignal,
-) => Promise<Result<readonly string[], Failure>>
+) => Promise<Result<readonly Address[], Failure>>
 
 /** Short enough to follow a provider that moves; each use is checked again, and what was checked is what is dialled. */
 const ANSWER_KEPT_MS = 10_000
@@ -32,19 +33,20 @@ export const systemLookup: Lookup = async (hostname) => {
 
 /** Remembers answers for a moment and asks once for callers that come together. */
 export function makeResolver({ lookup, clock }: ResolverDeps): Resolve {
-  const answers = new Map<string, { readonly addresses: readonly string[]; readonly untilMs: number }>()
-  const asked = new Map<string, Promise<readonly string[]>>()
+  const answers = new Map<string, { readonly addresses: readonly Address[]; readonly untilMs: number }>()
+  const asked = new Map<string, Promise<readonly Address[]>>()
 
-  function remember(hostname: string, addresses: readonly string[]): void {
+  function remember(hostname: string, addresses: readonly Address[]): void {
     answers.delete(hostname)
     const oldest = answers.size < ANSWERS_MAX ? undefined : answers.keys().next().value
     if (oldest !== undefined) answers.delete(oldest)
     answers.set(hostname, { addresses, untilMs: clock.monotonicMs() + ANSWER_KEPT_MS })
   }
 
-  async function ask(hostname: string): Promise<readonly string[]> {
+  async function ask(hostname: string): Promise<readonly Address[]> {
     try {
-      const addresses = (await lookup(hostname)).slice(0, ADDRESSES_MAX)
+      const answer = (await lookup(hostname)).slice(0, ADDRESSES_MAX)
+      const addresses = answer.map((address) => ({ address, kind: classify(address) }))
       if (addresses.length > 0) remember(hostname, addresses)
       return addresses
     } finally {
@@ -61,9 +63,9 @@ export function makeResolver({ lookup, clock }: ResolverDeps): Resolve {
   }
 }
 
-type Answer = Result<readonly string[], Failure>
+type Answer = Result<readonly Address[], Failure>
 
-async function settled(answer: Promise<readonly string[]>, hostname: string): Promise<Answer> {
+async function settled(answer: Promise<readonly Address[]>, hostname: string): Promise<Answer> {
   try {
     const addresses = await answer
     return addresses.length > 0 ? ok(addresses) : err(connectFailure('ENOTFOUND', hostname))

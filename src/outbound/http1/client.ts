@@ -4,7 +4,7 @@
  * time; a reply that is not exactly HTTP/1.1 ends its connection, so that no byte of it can reach the next request.
  */
 import { assert } from '../../core/assert.ts'
-import { hostOf, portOf, whereTo, type Client, type ClientDeps, type Dial } from '../client.ts'
+import type { Client, ClientDeps, Dial } from '../client.ts'
 import type { OutboundRequest } from '../transport.ts'
 import { Connection, type Answer, type ConnectionDeps } from './connection.ts'
 import { decoded } from './decoded.ts'
@@ -23,22 +23,23 @@ export function makeHttp1Client(deps: ClientDeps): Client {
   async function onNewConnection(dial: Dial, request: OutboundRequest, bytes: readonly Buffer[]): Promise<Answer> {
     const socket = await dialSocket(dial, request.signal, deps)
     if (!socket.ok) return socket
-    const connection = new Connection(originOf(dial), whereTo(dial.url), socket.value, connectionDeps)
+    const connection = new Connection(originOf(dial), dial.target.where, socket.value, connectionDeps)
     socket.value.data = connection
     return await connection.exchange(bytes, request.signal)
   }
 
   return async (dial, request) => {
-    const bytes = requestBytes(dial.url, request)
+    const bytes = requestBytes(dial.target, request)
+    if (!bytes.ok) return bytes
     const idle = pool.take(originOf(dial))
-    let answer: Answer = idle === undefined ? 'stale' : await idle.exchange(bytes, request.signal)
-    if (answer === 'stale') answer = await onNewConnection(dial, request, bytes)
+    let answer: Answer = idle === undefined ? 'stale' : await idle.exchange(bytes.value, request.signal)
+    if (answer === 'stale') answer = await onNewConnection(dial, request, bytes.value)
     assert(answer !== 'stale', 'a new connection is not stale')
-    return answer.ok ? decoded(answer.value, whereTo(dial.url)) : answer
+    return answer.ok ? decoded(answer.value, dial.target.where) : answer
   }
 }
 
 /** Connections are shared by what was proven about them: scheme, name, port and the address that was checked. */
-function originOf({ url, address }: Dial): string {
-  return `${url.protocol}//${hostOf(url)}:${portOf(url)}@${address ?? ''}`
+function originOf({ target, address }: Dial): string {
+  return `${target.isTls ? 'https' : 'http'}://${target.where}@${address ?? ''}`
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'bun'
 import type { Clock } from '../../core/clock.ts'
 import type { Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { hostOf, portOf, whereTo, type Dial } from '../client.ts'
+import type { Dial } from '../client.ts'
 import { brokenOff, cancelled, codeOf, connectFailure, connectTimeout } from '../connect-failure.ts'
 import { SOCKET_HANDLERS, type SocketOwner } from './connection.ts'
 
@@ -25,21 +25,19 @@ export function dialSocket(
   deps: DialDeps,
 ): Promise<Result<Socket<SocketOwner>, Failure>> {
   const dialling = new Dialling(dial, signal, deps.clock)
-  const isTls = dial.url.protocol === 'https:'
   Bun.connect<SocketOwner>({
-    hostname: dial.address ?? hostOf(dial.url),
-    port: portOf(dial.url),
+    hostname: dial.address ?? dial.target.host,
+    port: dial.target.port,
     data: dialling,
     socket: SOCKET_HANDLERS,
-    ...(isTls ? { tls: tlsOf(dial, deps.ca) } : {}),
+    ...(dial.target.isTls ? { tls: tlsOf(dial, deps.ca) } : {}),
   }).catch((error: unknown) => dialling.closed(codeOf(error)))
   return dialling.outcome
 }
 
 function tlsOf(dial: Dial, ca: readonly string[] | undefined): Bun.TLSOptions {
-  const serverName = hostOf(dial.url)
   return {
-    serverName,
+    serverName: dial.target.host,
     rejectUnauthorized: true,
     ALPNProtocols: HTTP1_ONLY,
     ...(ca === undefined ? {} : { ca: [...ca] }),
@@ -63,23 +61,23 @@ class Dialling implements SocketOwner {
     this.#settle = resolve
     this.#dial = dial
     this.#signal = signal
-    this.#stopTimer = clock.after(dial.connectMs, () => this.#giveUp(connectTimeout(whereTo(dial.url))))
+    this.#stopTimer = clock.after(dial.connectMs, () => this.#giveUp(connectTimeout(dial.target.where)))
     signal.addEventListener('abort', this.#onAbort)
   }
 
   opened(socket: Socket<SocketOwner>): void {
     this.#socket = socket
     if (this.#settled) socket.terminate()
-    else if (this.#dial.url.protocol === 'http:') this.#ready(socket)
+    else if (!this.#dial.target.isTls) this.#ready(socket)
   }
 
   secured(socket: Socket<SocketOwner>, error: Error | null): void {
     if (error === null) this.#ready(socket)
-    else this.#giveUp(connectFailure(codeOf(error), whereTo(this.#dial.url)))
+    else this.#giveUp(connectFailure(codeOf(error), this.#dial.target.where))
   }
 
   closed(code: string | undefined): void {
-    const where = whereTo(this.#dial.url)
+    const where = this.#dial.target.where
     // Before a handshake ends nothing was sent, whatever the code says.
     const isReset = code === undefined || code === 'ECONNRESET' || code === 'EPIPE'
     this.#giveUp(
@@ -88,7 +86,7 @@ class Dialling implements SocketOwner {
   }
 
   received(): void {
-    this.#giveUp(connectFailure('EPROTO', whereTo(this.#dial.url)))
+    this.#giveUp(connectFailure('EPROTO', this.#dial.target.where))
   }
 
   drained(): void {}

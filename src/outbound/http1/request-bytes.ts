@@ -1,12 +1,23 @@
+import type { Failure } from '../../core/failure.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { eachSendable } from '../request-headers.ts'
+import type { Target } from '../target.ts'
 import type { OutboundRequest } from '../transport.ts'
 
 /** Up to this size a body is copied behind its head, so that both leave in one write. */
 const COPIED_BODY_BYTES_MAX = 256 * 1024
 
-/** The request as it goes over the wire. The headers are checked already (`../request-headers.ts`). */
-export function requestBytes(url: URL, request: OutboundRequest): readonly Buffer[] {
+/** The request as it goes over the wire. Failure: `connect` for a header that cannot be sent. */
+export function requestBytes(target: Target, request: OutboundRequest): Result<readonly Buffer[], Failure> {
   const body = bodyOf(request.body)
-  const head = headOf(url, request, body?.length)
+  let head = requestLine(target, request.method, body?.length)
+  const refusal = eachSendable(request.headers, (name, value) => {
+    head += `${name}: ${value}\r\n`
+  })
+  return refusal === undefined ? ok(joined(`${head}\r\n`, body)) : err(refusal)
+}
+
+function joined(head: string, body: Buffer | undefined): readonly Buffer[] {
   if (body === undefined) return [Buffer.from(head, 'latin1')]
   if (body.length > COPIED_BODY_BYTES_MAX) return [Buffer.from(head, 'latin1'), body]
   const whole = Buffer.allocUnsafe(head.length + body.length)
@@ -15,13 +26,11 @@ export function requestBytes(url: URL, request: OutboundRequest): readonly Buffe
   return [whole]
 }
 
-/** Replies are asked for as they are: decoding them would cost more than the loopback or data-centre bytes it saves. */
-function headOf(url: URL, { method, headers }: OutboundRequest, bodyBytes: number | undefined): string {
-  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\naccept-encoding: identity\r\n`
-  for (const name in headers) head += `${name}: ${headers[name]}\r\n`
-  if (bodyBytes !== undefined) head += `content-length: ${bodyBytes}\r\n`
-  else if (method === 'POST') head += 'content-length: 0\r\n'
-  return `${head}\r\n`
+/** Replies are asked for as they are: decoding them costs more than the bytes of a small answer are worth. */
+function requestLine(target: Target, method: OutboundRequest['method'], bodyBytes: number | undefined): string {
+  const line = `${method} ${target.path} HTTP/1.1\r\nhost: ${target.authority}\r\naccept-encoding: identity\r\n`
+  const length = bodyBytes ?? (method === 'POST' ? 0 : undefined)
+  return length === undefined ? line : `${line}content-length: ${length}\r\n`
 }
 
 function bodyOf(body: Uint8Array | string | undefined): Buffer | undefined {
