@@ -1,7 +1,7 @@
 import { createApp, systemClock } from '../app.ts'
 import { type Config, SETTINGS, type SettingName } from '../config.ts'
 import type { Log } from '../core/log.ts'
-import { serve as startServer } from '../server.ts'
+import { listen } from '../server.ts'
 import { type Command, EXIT, type ExitCode, type Terminal } from './command.ts'
 import { descriptorLimit, fewDescriptors } from './descriptor-limit.ts'
 import { LastResort } from './last-resort.ts'
@@ -32,14 +32,19 @@ export const serve: Command = {
 async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal, log: Log): Promise<ExitCode> {
   const app = await createApp(config, { log })
   if (!app.ok) return refuseStart(terminal, app.error, config)
-  const server = startServer(app.value, config)
-  announce(terminal, config, server.url)
+  const server = listen(app.value, config)
+  if (!server.ok) {
+    await app.value.close()
+    return refuse(terminal, server.error.message)
+  }
+  announce(terminal, config, server.value.url)
   const token = app.value.setupToken()
-  if (token !== undefined) terminal.print(`No owner yet. Set up within 30 minutes: ${server.url}/setup#token=${token}`)
+  if (token !== undefined)
+    terminal.print(`No owner yet. Set up within 30 minutes: ${server.value.url}/setup#token=${token}`)
   warnAbout(log)
   const code = await stop.requested()
   log.write('info', 'http', 'draining')
-  await server.stop(app.value.shutdownGraceMs())
+  await server.value.stop(app.value.shutdownGraceMs())
   await app.value.close()
   return code
 }

@@ -1,0 +1,36 @@
+import type { KeyDraft } from '../resources/keys/schema.ts'
+import { type Command, EXIT, type FlagValues, JSON_FLAG, textFlag } from './command.ts'
+import { tellRefusal, withApp } from './with-app.ts'
+
+const LOCAL = { actor: { id: null, email: null, ip: null }, requestId: null } as const
+
+export const createKey: Command = {
+  name: 'key create',
+  summary: 'issue a gateway key and print its secret, once',
+  settings: ['data-dir'],
+  flags: {
+    name: { value: '<text>', help: 'what to call it' },
+    models: { value: '<patterns>', help: 'the models it may use, separated by commas (all)' },
+    json: JSON_FLAG,
+  },
+  async run(call) {
+    const { flags, terminal } = call
+    const name = textFlag(flags, 'name')
+    if (name === undefined || name.trim() === '') {
+      terminal.tell('signalbox: --name is needed')
+      return EXIT.usage
+    }
+    return withApp(call, async (app) => {
+      const created = await app.keys.create({ name, ...modelRules(flags) }, LOCAL)
+      if (!created.ok) return tellRefusal(terminal, created.error)
+      const { key, secret } = created.value
+      terminal.print(flags['json'] === true ? JSON.stringify({ id: key.id, name: key.name, secret }) : secret)
+      return EXIT.ok
+    })
+  },
+}
+
+function modelRules(flags: FlagValues): Pick<KeyDraft, 'models_allow'> {
+  const models = textFlag(flags, 'models')
+  return models === undefined ? {} : { models_allow: models.split(',').map((pattern) => pattern.trim()) }
+}
