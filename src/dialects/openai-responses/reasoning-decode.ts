@@ -2,7 +2,6 @@
 import { asArray, asObject, asString, type JsonObject } from '../../core/json.ts'
 import type { ReplyContext } from '../dialect.ts'
 import { indexOf, ItemDecoder, missing } from './item-decoder.ts'
-import { optional } from './wire.ts'
 
 /** Where the text of a reasoning item comes from. Some hosts send both for the same thoughts: the first to come is kept. */
 type ReasoningSource = 'summary' | 'content'
@@ -46,8 +45,9 @@ export class ReasoningDecoder extends ItemDecoder {
     const blob = asString(item['encrypted_content']) ?? ''
     if (!this.#isOpen && blob === '') return
     if (!this.#isOpen) this.emit({ type: 'reasoning-start' })
-    const opaque = blob === '' ? undefined : { vendor: this.#context.vendor, kind: 'encrypted' as const, blob }
-    this.emit({ type: 'reasoning-end', redacted: false, ...optional('opaque', opaque) })
+    // Thinking without state still says who thought it, so that it goes back to nobody else.
+    const opaque = { vendor: this.#context.vendor, kind: 'encrypted' as const, blob }
+    this.emit({ type: 'reasoning-end', redacted: false, opaque })
   }
 
   #complete(source: ReasoningSource, index: number, whole: string | undefined): void {

@@ -31,7 +31,7 @@ export class ReasoningItem implements Item {
 
   close(): JsonObject | undefined {
     if (this.#text !== '') this.#endSummary()
-    else if (this.#opaque === undefined) return undefined
+    else if (this.#opaque === undefined || this.#opaque.blob === '') return undefined
     else this.#announceItem()
     const item = this.#item()
     this.#announce({ type: 'response.output_item.done', item })
@@ -79,5 +79,6 @@ function summaryPart(text: string): JsonObject {
 /** The home vendor's own state stays as it is, so that it may later pass through to it; any other travels in our envelope. */
 function encrypted(opaque: Opaque | undefined): string | undefined {
   if (opaque === undefined) return undefined
-  return opaque.vendor === HOME_VENDOR && opaque.kind === 'encrypted' ? opaque.blob : sealOpaque(opaque)
+  const isHome = opaque.vendor === HOME_VENDOR && opaque.kind === 'encrypted' && opaque.blob !== ''
+  return isHome ? opaque.blob : sealOpaque(opaque)
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
-import type { ChatRequest, Effort, OutputFormat, Sampling, TextPart } from '../neutral.ts'
+import type { ChatRequest, Effort, OutputFormat, Sampling } from '../neutral.ts'
 import { restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 import { encodeInput } from './input-encode.ts'
@@ -19,8 +19,8 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const encoding: Encoding = { target, sentNames, dropped: new Set(), failure: undefined }
   const body: JsonObject = {
     model: target.model,
-    ...optional('instructions', encodeSystem(encoding, request.system)),
-    input: encodeInput(encoding, request),
+    ...optional('instructions', encodeSystem(encoding, request)),
+    input: withJsonWord(encodeInput(encoding, request), request, target),
     ...encodeTools(encoding, request),
     ...encodeLimits(encoding, request),
     ...encodeSampling(encoding, request.sampling),
@@ -34,9 +34,14 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   return ok({ body: stripped(encoding, body), headers: [], dropped: [...encoding.dropped], toolNames })
 }
 
-function encodeSystem({ dropped }: Encoding, system: readonly TextPart[]): string | undefined {
-  if (system.some(({ cache }) => cache !== undefined)) dropped.add('cache_control')
-  return system.length === 0 ? undefined : system.map(({ text }) => text).join('\n\n')
+const JSON_HINT = 'Answer with a JSON object.'
+
+function encodeSystem({ dropped, target }: Encoding, request: ChatRequest): string | undefined {
+  if (request.system.some(({ cache }) => cache !== undefined)) dropped.add('cache_control')
+  const texts = request.system.map(({ text }) => text)
+  const hint = schemaHint(request, target)
+  const pieces = hint === undefined ? texts : [...texts, hint]
+  return pieces.length === 0 ? undefined : pieces.join('\n\n')
 }
 
 function encodeLimits(encoding: Encoding, { maxTokens }: ChatRequest): JsonObject {
@@ -111,21 +116,48 @@ function nearestEffort(wanted: Effort | undefined, accepted: readonly Effort[]):
   return sayable.findLast((effort) => EFFORTS.indexOf(effort) <= rank) ?? sayable[0]
 }
 
+const FORMAT_NAME_CHARACTERS_MAX = 64
+const FORMAT_NAME = 'response'
+
 /** The schema is flat here. */
-function encodeText({ target, dropped }: Encoding, output: OutputFormat): JsonObject {
+function encodeText({ target }: Encoding, output: OutputFormat): JsonObject {
   const verbosity = optional('verbosity', output.verbosity)
   if (output.kind === 'text') return { format: { type: 'text' }, ...verbosity }
-  const isObjectOnly = target.quirks.jsonSchemaMode === 'json_object'
-  if (output.kind === 'json-schema' && isObjectOnly) dropped.add('text.format.schema')
-  if (output.kind === 'json-object' || isObjectOnly) return { format: { type: 'json_object' }, ...verbosity }
+  if (isObjectOnly(output, target)) return { format: { type: 'json_object' }, ...verbosity }
   const format = {
     type: 'json_schema',
-    name: output.name ?? 'response',
+    name: formatName(output.name),
     ...optional('description', output.description),
     schema: output.schema ?? { type: 'object' },
     strict: output.strict ?? false,
   }
   return { format, ...verbosity }
+}
+
+function isObjectOnly({ kind }: OutputFormat, { quirks }: TargetContext): boolean {
+  return kind === 'json-object' || (kind === 'json-schema' && quirks.jsonSchemaMode === 'json_object')
+}
+
+function formatName(name: string | undefined): string {
+  const legal = (name ?? '').replaceAll(/[^\w-]/g, '_').slice(0, FORMAT_NAME_CHARACTERS_MAX)
+  return legal === '' ? FORMAT_NAME : legal
+}
+
+/** Where only objects are known, the schema is said in words. */
+function schemaHint({ output }: ChatRequest, target: TargetContext): string | undefined {
+  if (output?.kind !== 'json-schema' || !isObjectOnly(output, target)) return undefined
+  return `${JSON_HINT} It must match this JSON schema:\n${JSON.stringify(output.schema ?? {})}`
+}
+
+/** `json_object` is refused unless the input, not only the instructions, speaks of JSON. */
+function withJsonWord(
+  input: readonly JsonObject[],
+  { output }: ChatRequest,
+  target: TargetContext,
+): readonly JsonObject[] {
+  const isNeeded = output !== undefined && isObjectOnly(output, target)
+  if (!isNeeded || input.some((item) => /json/i.test(JSON.stringify(item)))) return input
+  return [...input, { type: 'message', role: 'user', content: [{ type: 'input_text', text: JSON_HINT }] }]
 }
 
 function encodeBookkeeping({ dropped }: Encoding, request: ChatRequest): JsonObject {
@@ -141,11 +173,19 @@ function encodeBookkeeping({ dropped }: Encoding, request: ChatRequest): JsonObj
   }
 }
 
+/** Fields that say nothing about the answer: they go without a word where a host refuses them. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  'store',
+  'include',
+  'metadata',
+  'safety_identifier',
+  'prompt_cache_key',
+])
+
 function stripped({ target, dropped }: Encoding, body: JsonObject): JsonObject {
   const names = (target.quirks.stripFields ?? []).filter((name) => body[name] !== undefined)
   if (names.length === 0) return body
-  // What we add on our own is not missed by anybody.
-  for (const name of names) if (name !== 'store' && name !== 'include') dropped.add(name)
+  for (const name of names) if (!BOOKKEEPING.has(name)) dropped.add(name)
   const kept = Object.entries(body).filter(([name]) => !names.includes(name))
   return Object.fromEntries(kept) as Record<string, Json>
 }

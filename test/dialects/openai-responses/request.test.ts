@@ -383,7 +383,16 @@ test('limits, efforts and host oddities are respected', () => {
   const { body, dropped } = encode({ metadata: { a: 'b' }, messages: [system] }, targetContext({}, { quirks }))
   expect(body['store']).toBeUndefined()
   expect(body['input']).toMatchObject([{ role: 'system' }])
-  expect(dropped).toEqual(['metadata'])
+  expect(dropped).toEqual([])
+})
+
+test('a host that knows only JSON objects is told the schema in words', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  const quirks = { jsonSchemaMode: 'json_object' as const }
+  const { body } = encode({ output: { kind: 'json-schema', schema } }, targetContext({}, { quirks }))
+  expect(body['text']).toEqual({ format: { type: 'json_object' } })
+  expect(body['instructions']).toContain(JSON.stringify(schema))
+  expect(JSON.stringify(body['input'])).toContain('JSON')
 })
 
 test('pitfall 87: a request of system text alone still has input', () => {
