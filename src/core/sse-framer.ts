@@ -17,6 +17,7 @@ export const SSE_FRAME_BYTES_MAX = 16 * 1024 * 1024
 const LF = 0x0a
 const CR = 0x0d
 const BOM = [0xef, 0xbb, 0xbf] as const
+const BLANK_LINE = Buffer.from('\n\n')
 
 export class SseFramer {
   #pending: Buffer = Buffer.alloc(0)
@@ -63,14 +64,19 @@ export class SseFramer {
     return frames
   }
 
-  /** The stream ended: the frame that lacks its blank line, if there is one. */
+  /**
+   * The stream ended: the frame that lacks only its blank line, which its `bytes` are given. A frame that was cut inside its data
+   * is no frame; some servers leave the last blank line out, so data counts as whole when it is JSON or the end mark.
+   */
   finish(): SseFrame | undefined {
     const bytes = this.#pending.subarray(0, this.#pendingLength)
     if (bytes.length === 0 || this.#overflowed) return undefined
     const end = bytes.at(-1) === CR ? bytes.length - 1 : bytes.length
-    if (end > this.#lineStart) this.#field(bytes, this.#lineStart, end)
+    const isLineOpen = end > this.#lineStart
+    if (isLineOpen) this.#field(bytes, this.#lineStart, end)
     this.#pendingLength = 0
-    return this.#frame(bytes)
+    const frame = this.#frame(Buffer.concat([bytes, BLANK_LINE.subarray(isLineOpen ? 0 : 1)]))
+    return isWhole(frame.data) ? frame : undefined
   }
 
   #take(chunk: Uint8Array): Buffer {
@@ -139,4 +145,14 @@ export class SseFramer {
 function fieldValue(line: string, colon: number): string {
   if (colon < 0) return ''
   return line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1)
+}
+
+function isWhole(data: string): boolean {
+  if (data === '[DONE]') return true
+  try {
+    JSON.parse(data)
+    return true
+  } catch {
+    return false // half an event, or none
+  }
 }
