@@ -25,6 +25,7 @@ export class Answer {
   #ended = false
   #open: Kind | undefined
   #any = false
+  #plainReasoning = false
   #refusal = false
   #annotations: JsonObject[] = []
   #word: string | undefined
@@ -81,6 +82,7 @@ export class Answer {
   }
 
   reasoning(text: string): void {
+    this.#plainReasoning ||= text !== ''
     this.#say('reasoning', text)
   }
 
@@ -88,10 +90,10 @@ export class Answer {
     this.#say('refusal', text)
   }
 
-  /** Takes a list of `reasoning_details`; its text counts only where the delta has no plain field for it. */
-  reasoningDetails(list: Json | undefined, textCounts: boolean): void {
+  /** Takes a list of `reasoning_details`; its text counts only where the host has no plain field for it. */
+  reasoningDetails(list: Json | undefined): void {
     const text = this.#details.push(list)
-    if (textCounts) this.#say('reasoning', text)
+    if (!this.#plainReasoning) this.#say('reasoning', text)
   }
 
   annotate(annotations: readonly JsonObject[]): void {

@@ -52,11 +52,8 @@ function readChoice(answer: Answer, choice: JsonObject, form: ChunkForm): void {
 }
 
 function readDelta(answer: Answer, delta: JsonObject, form: ChunkForm): void {
-  const reasoning = reasoningText(delta)
-  if (reasoning !== undefined) answer.reasoning(reasoning)
-  if (delta['reasoning_details'] !== undefined) {
-    answer.reasoningDetails(delta['reasoning_details'], reasoning === undefined)
-  }
+  answer.reasoning(reasoningText(delta) ?? '')
+  if (delta['reasoning_details'] !== undefined) answer.reasoningDetails(delta['reasoning_details'])
   readContent(answer, delta['content'])
   answer.refusal(asString(delta['refusal']) ?? '')
   const annotations = (asArray(delta['annotations']) ?? []).filter(isObject)
