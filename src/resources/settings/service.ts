@@ -1,0 +1,94 @@
+/**
+ * What the owner may tune, and nothing that is not enforced. Readers take `current()`, an immutable snapshot that a write
+ * replaces before it is answered; they never keep a copy.
+ */
+import type { Clock } from '../../core/clock.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { Snapshot } from '../../core/snapshot.ts'
+import { parseCidr } from '../../http/cidr.ts'
+import { staleness } from '../../http/if-match.ts'
+import { invalid, type Refusal } from '../../http/refusal.ts'
+import type { Audit } from '../audit/service.ts'
+import type { Caller } from '../auth/actor.ts'
+import { auditActor } from '../auth/audit-actor.ts'
+import type { SettingsDraft } from './schema.ts'
+import { changes, effective, merged, type Settings, settingsOf } from './settings.ts'
+import type { SettingsStore, StoredSettings } from './store.ts'
+
+interface Deps {
+  readonly store: SettingsStore
+  readonly audit: Audit
+  readonly clock: Clock
+  /** Called after a change counts, for what has to follow it at once. */
+  readonly changed?: (settings: Settings) => Promise<void>
+}
+
+export class SettingsService {
+  readonly #deps: Deps
+  readonly #current = new Snapshot(settingsOf({}))
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Reads what is stored; until then the defaults hold. */
+  async start(): Promise<void> {
+    const { overrides } = await this.#deps.store.load(this.#deps.clock.nowMs())
+    this.#current.replace(settingsOf(overrides))
+  }
+
+  current(): Settings {
+    return this.#current.current
+  }
+
+  async get(): Promise<StoredSettings> {
+    return this.#deps.store.load(this.#deps.clock.nowMs())
+  }
+
+  /** PUT: what was not sent becomes its default. Refusals: `stale`, `invalid`. Audited. */
+  async replace(
+    draft: SettingsDraft,
+    version: number | null,
+    caller: Caller,
+  ): Promise<Result<StoredSettings, Refusal>> {
+    return this.#write(draft, version, caller, 'defaults')
+  }
+
+  /** PATCH: groups are merged, `null` resets. Refusals: `stale`, `invalid`. Audited. */
+  async patch(draft: SettingsDraft, version: number | null, caller: Caller): Promise<Result<StoredSettings, Refusal>> {
+    return this.#write(draft, version, caller, 'current')
+  }
+
+  async #write(
+    draft: SettingsDraft,
+    version: number | null,
+    caller: Caller,
+    base: 'defaults' | 'current',
+  ): Promise<Result<StoredSettings, Refusal>> {
+    const { store, clock } = this.#deps
+    if (draft.server?.trusted_proxies?.some((block) => parseCidr(block) === undefined)) {
+      return err(invalid({ 'server.trusted_proxies': ['must hold addresses or blocks such as 10.0.0.0/8'] }))
+    }
+    const changed = await store.change(clock.nowMs(), (current) => {
+      const stale = staleness(current.version, version)
+      return stale === undefined ? ok(merged(base === 'current' ? current.overrides : {}, draft)) : err(stale)
+    })
+    if (!changed.ok) return changed
+    const { before, after } = changed.value
+    this.#current.replace(settingsOf(after.overrides))
+    await this.#deps.changed?.(this.current())
+    await this.#record(before, after, caller)
+    return ok(after)
+  }
+
+  async #record(before: StoredSettings, after: StoredSettings, caller: Caller): Promise<void> {
+    await this.#deps.audit.record({
+      actor: auditActor(caller),
+      action: 'settings.change',
+      object: { type: 'settings', id: 'settings', name: null },
+      ...changes(effective(before.overrides), effective(after.overrides)),
+      requestId: caller.requestId,
+      outcome: 'ok',
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import type { Settings as Wire, SettingsDraft } from './schema.ts'
+
+/** What the program goes by. Only what something enforces is here. */
+export interface Settings {
+  readonly server: {
+    readonly maxBodyMib: number
+    readonly shutdownGraceS: number
+    /** CIDR blocks whose `X-Forwarded-*` headers are believed. */
+    readonly trustedProxies: readonly string[]
+  }
+  readonly auth: {
+    /** Whether copies of gateway keys are kept for reveal. */
+    readonly keysRevealable: boolean
+    /** Sign-ins in 15 minutes before waiting begins. */
+    readonly signInAttempts: number
+  }
+  readonly routing: {
+    readonly demo: boolean
+    readonly inferProvider: boolean
+    /** Every inference call is refused at once. */
+    readonly paused: boolean
+    readonly defaultModel: string | null
+    readonly timeouts: {
+      readonly connectMs: number
+      readonly firstTokenMs: number
+      /** Follows `firstTokenMs` once that is set: one value then stands for both. */
+      readonly firstContentMs: number
+      readonly idleMs: number
+      readonly totalMs: number
+    }
+  }
+  readonly streaming: { readonly keepaliveS: number }
+}
+
+export const DEFAULTS: Wire = {
+  server: { max_body_mib: 32, shutdown_grace_s: 30, trusted_proxies: [] },
+  auth: { keys_revealable: true, sign_in_attempts: 5 },
+  routing: {
+    demo: true,
+    infer_provider: true,
+    paused: false,
+    default_model: null,
+    timeouts: { connect_ms: 10_000, first_token_ms: 180_000, idle_ms: 300_000, total_ms: 900_000 },
+  },
+  streaming: { keepalive_s: 15 },
+}
+const FIRST_CONTENT_MS = 600_000
+
+/** What differs from the defaults, in the shape of the wire; an absent field has its default. */
+export type Overrides = Readonly<Record<string, unknown>>
+
+/** The overrides after a write: `null` takes one away, groups are merged, what equals its default is not kept. */
+export function merged(overrides: Overrides, draft: SettingsDraft): Overrides {
+  return mergeGroup(overrides, draft as Overrides, DEFAULTS as unknown as Overrides)
+}
+
+function mergeGroup(overrides: Overrides, draft: Overrides, defaults: Overrides): Overrides {
+  const next: Record<string, unknown> = { ...overrides }
+  for (const [name, value] of Object.entries(draft)) {
+    if (value === undefined) continue
+    const standard = defaults[name]
+    const merged = isGroup(value) && isGroup(standard) ? mergeGroup(groupOf(next[name]), value, standard) : value
+    if (merged === null || sameJson(merged, standard) || sameJson(merged, {})) delete next[name]
+    else next[name] = merged
+  }
+  return next
+}
+
+/** The whole settings as the wire shows them. */
+export function effective(overrides: Overrides): Wire {
+  return overlay(DEFAULTS as unknown as Overrides, overrides) as unknown as Wire // the schema checked every override
+}
+
+function overlay(defaults: Overrides, overrides: Overrides): Overrides {
+  const known = Object.entries(defaults).map(([name, standard]) => {
+    const value = overrides[name]
+    if (isGroup(standard)) return [name, overlay(standard, groupOf(value))]
+    return [name, value === undefined ? standard : value]
+  })
+  return Object.fromEntries(known) // a field that this version no longer has stays behind
+}
+
+/** The paths of what differs, with both values, for the audit log. */
+export function changes(before: Wire, after: Wire): { readonly before: Overrides; readonly after: Overrides } {
+  const [was, is] = [leavesOf(before), leavesOf(after)]
+  const changed = [...is.keys()].filter((path) => !sameJson(was.get(path), is.get(path)))
+  const pick = (leaves: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(changed.map((path) => [path, leaves.get(path)]))
+  return { before: pick(was), after: pick(is) }
+}
+
+function leavesOf(value: object, path = ''): Map<string, unknown> {
+  const leaves = Object.entries(value).flatMap(([name, child]): [string, unknown][] =>
+    isGroup(child) ? [...leavesOf(child, `${path}${name}.`)] : [[`${path}${name}`, child]],
+  )
+  return new Map(leaves)
+}
+
+export function settingsOf(overrides: Overrides): Settings {
+  const { server, auth, routing, streaming } = effective(overrides)
+  const { timeouts } = routing
+  const isFirstTokenSet = timeouts.first_token_ms !== DEFAULTS.routing.timeouts.first_token_ms
+  return {
+    server: {
+      maxBodyMib: server.max_body_mib,
+      shutdownGraceS: server.shutdown_grace_s,
+      trustedProxies: server.trusted_proxies,
+    },
+    auth: { keysRevealable: auth.keys_revealable, signInAttempts: auth.sign_in_attempts },
+    routing: {
+      demo: routing.demo,
+      inferProvider: routing.infer_provider,
+      paused: routing.paused,
+      defaultModel: routing.default_model,
+      timeouts: {
+        connectMs: timeouts.connect_ms,
+        firstTokenMs: timeouts.first_token_ms,
+        firstContentMs: isFirstTokenSet ? timeouts.first_token_ms : FIRST_CONTENT_MS,
+        idleMs: timeouts.idle_ms,
+        totalMs: timeouts.total_ms,
+      },
+    },
+    streaming: { keepaliveS: streaming.keepalive_s },
+  }
+}
+
+function isGroup(value: unknown): value is Overrides {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function groupOf(value: unknown): Overrides {
+  return isGroup(value) ? value : {}
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
