@@ -37,10 +37,9 @@ async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal,
     await app.value.close()
     return refuse(terminal, server.error.message)
   }
-  announce(terminal, config, server.value.url)
+  announce(terminal, config, readyNotice(config, server.value.url))
   const token = app.value.setupToken()
-  if (token !== undefined)
-    terminal.print(`No owner yet. Set up within 30 minutes: ${server.value.url}/setup#token=${token}`)
+  if (token !== undefined) announce(terminal, config, setUpNotice(`${server.value.url}/setup#token=${token}`))
   warnAbout(log)
   const code = await stop.requested()
   log.write('info', 'http', 'draining')
@@ -54,17 +53,26 @@ function refuse(terminal: Terminal, message: string): ExitCode {
   return EXIT.failure
 }
 
-/** The ready line: whoever started us waits for it. */
-function announce(terminal: Terminal, { log, build }: Config, url: string): void {
-  const event = {
-    time: new Date(systemClock.nowMs()).toISOString(),
-    level: 'info',
-    source: 'http',
-    msg: 'listening',
-    url,
-  }
-  if (log.format === 'json') terminal.print(JSON.stringify({ ...event, version: build.version, pid: process.pid }))
-  else terminal.print(`Signalbox ${build.version} is listening on ${url}`)
+interface Notice {
+  readonly message: string
+  readonly sentence: string
+  readonly url: string
+}
+
+function readyNotice({ build }: Config, url: string): Notice {
+  return { message: 'listening', sentence: `Signalbox ${build.version} is listening on`, url }
+}
+
+/** The set-up link is the only secret that is ever printed: whoever reads the console may become the owner, for 30 minutes. */
+function setUpNotice(url: string): Notice {
+  return { message: 'set-up', sentence: 'There is no owner yet. Within 30 minutes, open', url }
+}
+
+/** What whoever started us waits for, so it is written whatever the log level is. */
+function announce(terminal: Terminal, { log, build }: Config, { message, sentence, url }: Notice): void {
+  const time = new Date(systemClock.nowMs()).toISOString()
+  const event = { time, level: 'info', source: 'http', msg: message, url, version: build.version, pid: process.pid }
+  terminal.print(log.format === 'json' ? JSON.stringify(event) : `${sentence} ${url}`)
 }
 
 function warnAbout(log: Log): void {

@@ -1,0 +1,60 @@
+/** The person behind the dashboard, through its REST API alone: sets up, creates, reads. */
+
+/** Fields of a created object that tests follow. */
+export interface Created {
+  readonly id: string
+  /** Of a key. */
+  readonly secret: string
+}
+
+const OWNER = { email: 'owner@signalbox.example', password: 'a long enough passphrase' }
+
+export class Operator {
+  readonly #url: string
+  readonly #accessToken: string
+
+  private constructor(url: string, accessToken: string) {
+    this.#url = url
+    this.#accessToken = accessToken
+  }
+
+  /** Becomes the owner by the one-time link. */
+  static async setUp(url: string, token: string): Promise<Operator> {
+    return new Operator(url, await accessToken(`${url}/v1/auth/setup`, { token, ...OWNER }))
+  }
+
+  static async signIn(url: string): Promise<Operator> {
+    return new Operator(url, await accessToken(`${url}/v1/auth/sign-in`, OWNER))
+  }
+
+  /** `data` of the answer; throws with the answer when it is not a success. */
+  async create<T = Created>(path: string, body: unknown): Promise<T> {
+    return (await this.#call<{ data: T }>('POST', path, body)).data
+  }
+
+  async change<T = Created>(path: string, body: unknown): Promise<T> {
+    return (await this.#call<{ data: T }>('PATCH', path, body)).data
+  }
+
+  async read<T>(path: string): Promise<T> {
+    return (await this.#call<{ data: T }>('GET', path)).data
+  }
+
+  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers = { authorization: `Bearer ${this.#accessToken}`, 'content-type': 'application/json' }
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
+    return answerOf<T>(await fetch(`${this.#url}${path}`, init))
+  }
+}
+
+async function accessToken(url: string, body: unknown): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await answerOf<{ data: { access_token: string } }>(response)).data.access_token
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text}`)
+  return JSON.parse(text) as T
+}
