@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Cacheable } from '../neutral.ts'
 
-/** https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching (read 2026-11-21) */
+/** https://platform.claude.com/docs/en/build-with-claude/prompt-caching (read 2026-11-21) */
 const MARKS_MAX = 4
 
 /** The mark that a part asks for. Lifetimes of other vendors become the nearer of the two that exist. */

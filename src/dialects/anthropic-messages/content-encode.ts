@@ -1,6 +1,6 @@
 /** Neutral parts → blocks of a request to the provider. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
+import type { Cacheable, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { cacheControl } from './cache-marks.ts'
 import { refuse, type Encoding } from './encoding.ts'
@@ -100,8 +100,14 @@ function encodeToolResult(encoding: Encoding, part: ToolResultPart, path: string
     tool_use_id: part.callId,
     ...(content.length === 0 ? {} : { content: plainest(content) }),
     ...(part.isError ? { is_error: true } : {}),
-    ...cacheControl(part),
+    ...cacheControl(markOf(part)),
   }
+}
+
+/** A mark inside a result stands for one on the result, where it is counted with the others. */
+function markOf(part: ToolResultPart): Cacheable {
+  const inside = part.parts.findLast((one) => one.type !== 'foreign' && one.cache !== undefined)
+  return part.cache !== undefined || inside === undefined || inside.type === 'foreign' ? part : inside
 }
 
 function encodeResultPart(
@@ -109,14 +115,14 @@ function encodeResultPart(
   part: ToolResultPart['parts'][number],
   path: string,
 ): readonly WireBlock[] {
-  if (part.type !== 'text') return encodeMedia(encoding, part, 'user', path)
-  return encodeText(part, 'user').filter((block) => !isBlank(block))
+  const blocks = part.type === 'text' ? encodeText(part, 'user') : encodeMedia(encoding, part, 'user', path)
+  return blocks.filter((block) => !isBlank(block)).map(({ cache_control: _mark, ...block }) => block)
 }
 
-/** One unmarked text is written as a string, as clients do. */
+/** One text is written as a string, as clients do. */
 function plainest(content: readonly WireBlock[]): Json {
   const [only] = content
-  const isPlain = content.length === 1 && only?.type === 'text' && only['cache_control'] === undefined
+  const isPlain = content.length === 1 && only?.type === 'text'
   return isPlain && only['text'] !== undefined ? only['text'] : content
 }
 

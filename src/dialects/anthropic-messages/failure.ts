@@ -111,7 +111,7 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   })
 }
 
-/** The status that each `error.type` has outside a stream. https://docs.anthropic.com/en/api/errors (read 2026-11-21) */
+/** The status that each `error.type` has outside a stream. https://platform.claude.com/docs/en/api/errors (read 2026-11-21) */
 const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],

@@ -1,6 +1,6 @@
 /**
  * Headers of a Messages client that mean something to its provider, spelt out: version, betas, and how the client's library
- * introduces itself. https://docs.anthropic.com/en/api/versioning and `@anthropic-ai/sdk` 1.11.0 (read 2026-11-21)
+ * introduces itself. https://platform.claude.com/docs/en/api/versioning and `@anthropic-ai/sdk` 1.11.0 (read 2026-11-21)
  */
 export const FORWARDED_HEADERS: readonly string[] = [
   'anthropic-version',

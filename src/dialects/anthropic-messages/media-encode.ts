@@ -5,7 +5,7 @@ import { cacheControl } from './cache-marks.ts'
 import { refuse, type Encoding } from './encoding.ts'
 import { ID, type WireBlock } from './wire.ts'
 
-/** https://docs.anthropic.com/en/docs/build-with-claude/vision (read 2026-11-21) */
+/** https://platform.claude.com/docs/en/build-with-claude/vision (read 2026-11-21) */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 /** How the bytes of each type begin, in base 64: clients often name the wrong one. */

@@ -1,14 +1,22 @@
 /**
  * JSON Schemas as the provider takes them: any for an ordinary tool, so long as its root is an object; a subset where the
- * answer is decoded under the schema. https://docs.anthropic.com/en/docs/build-with-claude/structured-outputs (read 2026-11-21)
+ * answer is decoded under the schema. https://platform.claude.com/docs/en/build-with-claude/structured-outputs (read 2026-11-21)
  */
 import { asArray, asObject, isObject, type Json, type JsonObject } from '../../core/json.ts'
 
 /** A root that is an object. Alternatives at the root, which are refused there, are folded into one object. */
 export function toolSchema(schema: JsonObject): JsonObject {
-  const { $schema: _dialect, ...rest } = schema
+  const { $schema: _dialect, ...rest } = resolveRoot(schema)
   const folded = ROOT_COMBINERS.some((name) => asArray(rest[name]) !== undefined) ? foldRoot(rest) : rest
   return { ...folded, type: 'object', properties: asObject(folded['properties']) ?? {} }
+}
+
+/** A root that only points to one of its own definitions becomes that definition. */
+function resolveRoot(schema: JsonObject): JsonObject {
+  const { $ref, ...rest } = schema
+  const [, group, name] = typeof $ref === 'string' ? (/^#\/(\$defs|definitions)\/([^/]+)$/.exec($ref) ?? []) : []
+  const definition = group === undefined || name === undefined ? undefined : asObject(rest[group])?.[name]
+  return isObject(definition) ? { ...definition, ...rest } : schema
 }
 
 const ROOT_COMBINERS = ['allOf', 'anyOf', 'oneOf'] as const

@@ -9,7 +9,7 @@ import { cacheControl } from './cache-marks.ts'
 import { strictSchema, toolSchema } from './schema.ts'
 import { ID, type WireBlock } from './wire.ts'
 
-/** Dated types that the vendor runs itself. https://docs.anthropic.com/en/docs/agents-and-tools (read 2026-11-21) */
+/** Dated types that the vendor runs itself. https://platform.claude.com/docs/en/agents-and-tools (read 2026-11-21) */
 const HOSTED = /^(?:web_search|web_fetch|code_execution|tool_search_tool|advisor)_|^mcp_toolset/
 const CLIENT_TYPED = /^(?:bash|text_editor|memory|computer|browser)_/
 

@@ -1,6 +1,6 @@
 /**
  * The names and shapes of the Messages wire format that more than one file here needs. Only this folder knows them.
- * https://docs.anthropic.com/en/api/messages (read 2026-11-21) and `@anthropic-ai/sdk` 1.11.0, `resources/messages`.
+ * https://platform.claude.com/docs/en/api/messages (read 2026-11-21) and `@anthropic-ai/sdk` 1.11.0, `resources/messages`.
  */
 import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -14,7 +14,7 @@ export const HOME_VENDOR = 'anthropic'
 /** The last version that takes sampling parameters; sent with requests that are built here. */
 export const VERSION = '2023-06-01'
 
-/** https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use (read 2026-11-21) */
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use (read 2026-11-21) */
 export const TOOL_NAME_RULE: NameRule = { illegal: /[^a-zA-Z0-9_-]/, lengthMax: 128 }
 export const TOOL_ID_LENGTH_MAX = 64
 

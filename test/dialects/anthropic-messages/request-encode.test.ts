@@ -347,6 +347,12 @@ describe('tools', () => {
       { type: 'object', properties: { $schema: { type: 'string' } } },
     ],
     [
+      'a root that points to a definition',
+      { $ref: '#/$defs/a', $defs: { a: { type: 'object', properties: { b: {} } } } },
+      false,
+      { type: 'object', properties: { b: {} }, $defs: { a: { type: 'object', properties: { b: {} } } } },
+    ],
+    [
       'alternatives at the root',
       {
         anyOf: [
@@ -724,6 +730,27 @@ describe('cache marks', () => {
       messages: [user(marked('1'), marked('2'), marked('3'), marked('4'))],
     })
     expect(marks(body)).toEqual(['s', '2', '3', '4'])
+  })
+
+  test('a mark inside a result moves to the result, and hosted tools are counted', () => {
+    const raw = {
+      origin: 'anthropic-messages',
+      body: { type: 'web_search_1', name: 'w', cache_control: { type: 'ephemeral' } },
+    } as const
+    const answer: Part = {
+      type: 'tool-result',
+      callId: 't',
+      parts: [{ type: 'text', text: 'r', cache: { ttl: '1h' } }],
+      isError: false,
+    }
+    const messages = [user(marked('1'), marked('2')), assistant(call('t')), user(answer, marked('3'), marked('4'))]
+    const { body } = encode({ tools: [{ kind: 'hosted', name: 'w', raw }], messages })
+    expect(marks(body)).toEqual(['w', undefined, '3', '4'] as never)
+    expect(body['messages']).toMatchObject([
+      {},
+      {},
+      { content: [{ content: 'r', cache_control: { type: 'ephemeral' } }, {}, {}] },
+    ])
   })
 
   test('a long lifetime after a short one becomes short', () => {

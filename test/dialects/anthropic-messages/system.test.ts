@@ -56,7 +56,9 @@ describe("text after the client's system prompt", () => {
         const body = { ...others, system: own }
         const after = JSON.parse(append(JSON.stringify(body, null, 1)) ?? '') as typeof body
         const before = typeof own === 'string' ? (own.trim() === '' ? [] : [{ type: 'text', text: own }]) : own
-        expect(after).toEqual(JSON.parse(JSON.stringify({ ...body, system: [...before, { type: 'text', text: SKILL }] })))
+        expect(after).toEqual(
+          JSON.parse(JSON.stringify({ ...body, system: [...before, { type: 'text', text: SKILL }] })),
+        )
       }),
     )
   })
