@@ -1,0 +1,79 @@
+import { PriceBook } from '../../../src/catalog/pricing.ts'
+import { builtinProviders } from '../../../src/catalog/providers/index.ts'
+import { dialectOf } from '../../../src/dialects/index.ts'
+import { makeSend } from '../../../src/outbound/connector.ts'
+import { AccountRoster } from '../../../src/resources/accounts/roster.ts'
+import { accountRoutes } from '../../../src/resources/accounts/routes.ts'
+import { AccountService } from '../../../src/resources/accounts/service.ts'
+import { AccountStore } from '../../../src/resources/accounts/store.ts'
+import { providerRoutes } from '../../../src/resources/providers/routes.ts'
+import { ProviderService } from '../../../src/resources/providers/service.ts'
+import { authenticated } from '../../../src/resources/auth/authenticated.ts'
+import { bareApp, callerOf, makeDashboard } from '../../support/dashboard.ts'
+import { playProvider } from '../../support/provider.ts'
+
+export const KEY = 'sk-ant-api03-abcdefghijklmnop'
+export const MASKED = 'sk-a…mnop'
+
+const TOKEN = 'a-token'
+const OPERATOR = { id: 'usr_1', email: 'owner@example.com', role: 'owner', sessionId: 'ses_1' } as const
+
+/** Accounts and providers behind their routes, with a real way out and a provider on loopback. */
+export async function makeAccounts() {
+  const dashboard = await makeDashboard()
+  const { audit, clock, db, edge, log, random, vault } = dashboard
+  const actorOf = async (token: string) => (token === TOKEN ? OPERATOR : undefined)
+  const plugin = authenticated({ ...edge, auth: { actorOf } })
+  const played = playProvider()
+  const store = new AccountStore(db)
+  const openRoster = () => AccountRoster.open({ store, vault, clock, log })
+  const roster = await openRoster()
+  const send = makeSend({
+    clock,
+    lookup: async () => {
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    },
+    proxy: undefined,
+    isOwnListener: () => false,
+    portsAllowed: new Set(),
+    client: 'fetch',
+  })
+  const providers = new ProviderService({ catalog: builtinProviders, prices: await PriceBook.open(), roster, clock })
+  const accounts = new AccountService({
+    ...{ store, roster, vault, audit, clock, random, send, dialectOf },
+    provider: (id) => providers.provider(id),
+    fingerprintKey: new Uint8Array(32),
+  })
+  const app = bareApp()
+    .use(accountRoutes({ accounts, authenticated: plugin, clock }))
+    .use(providerRoutes({ providers, authenticated: plugin }))
+  const call = callerOf(app, TOKEN)
+  const create = async (body: Record<string, unknown> = {}) =>
+    (await call('POST', '/v1/accounts', { provider: 'anthropic', credentials: { api_key: KEY }, ...body })).body.data
+  /** An account whose calls go to the played provider. */
+  const createPlayed = (body: Record<string, unknown> = {}) =>
+    create({ base_url_override: `${played.url}/v1`, allow_private_network: true, ...body })
+  const audited = () =>
+    db.$client.query('SELECT action, object_name, before, after FROM audit_entries ORDER BY seq').all() as {
+      readonly action: string
+      readonly object_name: string
+      readonly before: string | null
+      readonly after: string | null
+    }[]
+  return {
+    ...dashboard,
+    accounts,
+    app,
+    audited,
+    call,
+    create,
+    createPlayed,
+    openRoster,
+    played,
+    providers,
+    roster,
+    send,
+  }
+}
+
+export type Accounts = Awaited<ReturnType<typeof makeAccounts>>
