@@ -401,7 +401,7 @@ describe('failures inside a stream', () => {
   })
 
   test('the words of the host stay in the log, without its secrets', () => {
-    const events = decodeText(wireStream({ error: { message: 'bad key sk-abcdefghijklmnop', type: 'server_error' } }))
+    const events = decodeText(wireStream({ error: { message: 'bad key sk-abcdef1234567890', type: 'server_error' } }))
     expect(events[0]).toEqual({
       type: 'failure',
       failure: failure('server', 'The provider failed to answer.', {
