@@ -13,9 +13,9 @@ export interface ErrorFacts {
 const MESSAGE_LENGTH_MAX = 2_000
 
 const SECRETS: readonly RegExp[] = [
-  // A digit tells a credential from a word ("Bearer authentication is required").
-  /\b(?:sk|pk|rk|gsk|xai|nvapi|hf|sess)[-_](?=[A-Za-z0-9_*.-]*\d)[A-Za-z0-9_*.-]{6,}/g,
+  /\b(?:sk|pk|rk|gsk|xai|nvapi|hf|sess)[-_][A-Za-z0-9_*.-]{6,}/g,
   /\bAIza[A-Za-z0-9_-]{10,}/g,
+  // A digit tells a credential from a word ("Bearer authentication is required").
   /\b(?:Bearer|Basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{6,}/gi,
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
 ]
