@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { allowsModel, isPattern, matchesPattern } from '../../src/core/model-pattern.ts'
 
 const cases: readonly (readonly [pattern: string, name: string, matches: boolean])[] = [

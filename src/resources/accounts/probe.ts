@@ -102,14 +102,9 @@ class ProbeRun {
       this.#warnings.push('No call was made, because the provider lists no model.')
       return
     }
-    const call = {
-      ask: this.#ask,
-      dialect: this.#dialect,
-      endpoint: this.#endpoint,
-      model,
-      ...this.#target,
-      ...this.#deps,
-    }
+    const [dialect, endpoint] = [this.#dialect, this.#endpoint]
+    const { random } = this.#deps
+    const call = { ask: this.#ask, dialect, endpoint, provider: this.#target.provider, model, random }
     this.#note('call', await tryCall(call))
     if (!this.#hasFailed) this.#note('stream', await tryStream(call))
   }

@@ -40,7 +40,14 @@ export async function makeAccounts() {
   })
   const providers = new ProviderService({ catalog: builtinProviders, prices: await PriceBook.open(), roster, clock })
   const accounts = new AccountService({
-    ...{ store, roster, vault, audit, clock, random, send, dialectOf },
+    store,
+    roster,
+    vault,
+    audit,
+    clock,
+    random,
+    send,
+    dialectOf,
     provider: (id) => providers.provider(id),
     fingerprintKey: new Uint8Array(32),
   })
