@@ -26,16 +26,12 @@ function tokens(text: string): readonly [name: string, token: string][] {
 }
 
 /** JSON with spaces in all the places where they may be, and escapes where they need not. */
-const anyObject = fc
-  .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
-  .chain((value) =>
-    fc
-      .constantFrom(undefined, 1, '\t')
-      .map((indent) => ({
-        value: JSON.parse(JSON.stringify(value)) as object,
-        text: JSON.stringify(value, null, indent),
-      })),
-  )
+const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()).chain((value) =>
+  fc.constantFrom(undefined, 1, '\t').map((indent) => ({
+    value: JSON.parse(JSON.stringify(value)) as object,
+    text: JSON.stringify(value, null, indent),
+  })),
+)
 
 describe('the members of an object', () => {
   const cases: readonly [text: string, members: readonly (readonly [string, string])[]][] = [
