@@ -43,7 +43,7 @@ const NEWEST: ModelCapabilities = {
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
 }
 
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const SCHEMA: JsonObject = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 
 const messages: Sample = {
@@ -71,6 +71,7 @@ const messages: Sample = {
         { type: 'text', text: 'B' },
       ],
       thinking: { type: 'adaptive' },
+      output_config: { effort: 'low' },
       tools: [{ name: 'weather', description: 'd', input_schema: SCHEMA }],
       tool_choice: { type: 'auto' },
       messages: [
