@@ -335,6 +335,14 @@ describe.each(CLIENTS)('the %s client', (client) => {
       expect(provider.requests).toHaveLength(0)
     })
 
+    test('a trusted host is called by its name alone', async () => {
+      const provider = secure()
+      const trusting = sender(client, { ca: [AUTHORITY], lookup: () => Promise.reject(new Error('not asked')) })
+      const request = post(`https://localhost:${provider.port}/`, { policy: { kind: 'trusted' } })
+      expect(await bodyText(reached(await trusting(request)))).toBe('{"fine":true}')
+      expect(await sender(client)(request)).toMatchObject({ error: { kind: 'connect' } })
+    })
+
     test('a provider that does not speak TLS is a connect failure', async () => {
       const provider = playProvider()
       const listener = Bun.listen({

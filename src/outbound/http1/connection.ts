@@ -56,6 +56,10 @@ export class Connection implements Flow, SocketOwner {
 
   /** Sends one request and waits for the reply's head. Failures: `server`, `cancelled`. Never rejects. */
   exchange(request: readonly Buffer[], signal: AbortSignal): Promise<Answer> {
+    if (signal.aborted) {
+      this.close()
+      return Promise.resolve(err(cancelled()))
+    }
     const { promise, resolve } = Promise.withResolvers<Answer>()
     this.#exchange = { signal, answer: resolve, sentAtMs: this.#deps.nowMs(), reply: undefined }
     this.#parser = new ResponseParser()
@@ -191,7 +195,11 @@ export const SOCKET_HANDLERS: SocketHandler<SocketOwner> = {
   data: (socket, bytes) => socket.data.received(bytes),
   drain: (socket) => socket.data.drained(),
   close: (socket, error) => socket.data.closed(error === undefined || error === null ? undefined : codeOf(error)),
-  // A socket that fails is closed next, and `close` says why.
-  error: () => {},
+  error: (socket, error) => {
+    socket.data.closed(codeOf(error))
+    socket.terminate()
+    // What a handler of ours threw has no system's code: it is a bug, and belongs to the process-wide handlers.
+    if (!('code' in error)) reportError(error)
+  },
   connectError: (socket, error) => socket.data.closed(codeOf(error)),
 }

@@ -4,8 +4,8 @@ import { eachSendable } from '../request-headers.ts'
 import type { Target } from '../target.ts'
 import type { OutboundRequest } from '../transport.ts'
 
-/** Up to this size a body is copied behind its head, so that both leave in one write. */
-const COPIED_BODY_BYTES_MAX = 256 * 1024
+/** Up to this size a body is copied behind its head, so that both leave in one write; beyond, copying costs more. */
+const COPIED_BODY_BYTES_MAX = 64 * 1024
 
 /** The request as it goes over the wire. Failure: `connect` for a header that cannot be sent. */
 export function requestBytes(target: Target, request: OutboundRequest): Result<readonly Buffer[], Failure> {

@@ -244,6 +244,28 @@ describe('connecting', () => {
   })
 })
 
+test('a caller that leaves in the moment between connecting and sending sends nothing', async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    const provider = play(text('a'))
+    const gone = new AbortController()
+    const reply = sender('http1')(post(provider.url, { signal: gone.signal }))
+    await until(() => provider.accepted > 0)
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    gone.abort()
+    const answer = await reply
+    if (!answer.ok) expect(answer.error.kind).toBe('cancelled')
+    await until(() => provider.open === 0 || answer.ok)
+  }
+})
+
+test('a body that the provider sent whole before it hung up is read whole, however late', async () => {
+  const body = Buffer.alloc(300_000, 'x')
+  const provider = play((stage) => (stage.raw(`HTTP/1.1 200 OK\r\n\r\n`), stage.raw(body), stage.cut()))
+  const reply = reached(await sender('http1')(post(provider.url)))
+  await Bun.sleep(20)
+  expect((await new Response(reply.body).text()).length).toBe(body.length)
+})
+
 test('a reply that comes before the request was sent whole is read, and the connection given up', async () => {
   let closed = false
   const listener = Bun.listen({
@@ -425,4 +447,48 @@ test('a caller that leaves a provider in silence closes only its own connection'
   await request.hungUp
   expect(second).toBe('200 second')
   expect(provider.open).toBe(1)
+})
+
+test('among providers that misbehave and callers that leave, no reply reaches another request', async () => {
+  const provider = play()
+  let turn = 0
+  provider.otherwise(async (stage) => {
+    const id = stage.request.text()
+    switch (turn++ % 7) {
+      case 0:
+        return stage.reset()
+      case 1:
+        return (stage.head(200), stage.write(id.slice(0, 3)), stage.cut())
+      case 2:
+        return stage.raw(`HTTP/1.1 200 OK\r\ncontent-length: ${id.length}\r\n\r\n${id}surplus`)
+      case 3:
+        return (stage.reply(200, {}, id), void setImmediate(() => stage.cut()))
+      case 4:
+        return (stage.head(200), stage.write(id.slice(0, 3))) // and then silence: its caller leaves
+      case 5:
+        return (stage.head(200), stage.write(id.slice(0, 3)), await Bun.sleep(1), stage.write(id.slice(3)), stage.end())
+      default:
+        return stage.reply(200, { 'keep-alive': 'timeout=5' }, id)
+    }
+  })
+  const send = sender('http1')
+  async function ask(id: string): Promise<string> {
+    const gone = new AbortController()
+    const reply = await send(post(provider.url, { body: id, signal: gone.signal }))
+    if (!reply.ok) return reply.error.kind
+    const patience = setTimeout(() => gone.abort(), 100)
+    const body = await new Response(reply.value.body).text().catch(() => 'broken')
+    clearTimeout(patience)
+    return body
+  }
+  const ids = Array.from({ length: 400 }, (_, index) => `request ${index} ${'x'.repeat(index)}`)
+  const waiting = [...ids]
+  const answers: (readonly [string, string])[] = []
+  const callers = Array.from({ length: 20 }, async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) answers.push([id, await ask(id)])
+  })
+  await Promise.all(callers)
+  expect(answers).toHaveLength(ids.length)
+  for (const [id, answer] of answers) expect([id, 'broken', 'server']).toContain(answer)
+  expect(answers.filter(([id, answer]) => id === answer).length).toBeGreaterThan(150)
 })
