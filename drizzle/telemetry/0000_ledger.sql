@@ -1,9 +1,9 @@
 CREATE TABLE `attempts` (
-	`id` text PRIMARY KEY NOT NULL,
-	`request_id` text NOT NULL,
+	`request_seq` integer NOT NULL,
 	`position` integer NOT NULL,
+	`id` text NOT NULL,
 	`at_ms` integer NOT NULL,
-	`state` text NOT NULL,
+	`state` text DEFAULT 'sent' NOT NULL,
 	`provider` text NOT NULL,
 	`account_id` text,
 	`model` text NOT NULL,
@@ -27,10 +27,10 @@ CREATE TABLE `attempts` (
 	`cost_nano` integer DEFAULT 0 NOT NULL,
 	`cost_source` text,
 	`ms_total` integer,
-	`ms_first_token` integer
+	`ms_first_token` integer,
+	PRIMARY KEY(`request_seq`, `position`)
 );
 --> statement-breakpoint
-CREATE INDEX `attempts_request` ON `attempts` (`request_id`,`position`);--> statement-breakpoint
 CREATE INDEX `attempts_unfinished` ON `attempts` (`at_ms`) WHERE state in ('reserved', 'sent');--> statement-breakpoint
 CREATE TABLE `key_totals` (
 	`key_id` text PRIMARY KEY NOT NULL,
@@ -40,9 +40,10 @@ CREATE TABLE `key_totals` (
 );
 --> statement-breakpoint
 CREATE TABLE `requests` (
-	`id` text PRIMARY KEY NOT NULL,
+	`seq` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`at_ms` integer NOT NULL,
-	`status` text NOT NULL,
+	`status` text DEFAULT 'open' NOT NULL,
 	`key_id` text,
 	`tags` text NOT NULL,
 	`client` text,
@@ -84,6 +85,4 @@ CREATE TABLE `requests` (
 --> statement-breakpoint
 CREATE INDEX `requests_at` ON `requests` (`at_ms`,`id`);--> statement-breakpoint
 CREATE INDEX `requests_key` ON `requests` (`key_id`,`at_ms`);--> statement-breakpoint
-CREATE INDEX `requests_provider` ON `requests` (`provider`,`at_ms`);--> statement-breakpoint
-CREATE INDEX `requests_status` ON `requests` (`status`,`at_ms`);--> statement-breakpoint
-CREATE INDEX `requests_model` ON `requests` (`model_used`,`at_ms`);
+CREATE INDEX `requests_not_ok` ON `requests` (`status`,`at_ms`) WHERE status <> 'ok';

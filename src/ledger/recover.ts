@@ -23,6 +23,9 @@ export function recover(database: Database): Recovered {
 const INTERRUPT_ATTEMPTS = `UPDATE attempts SET state = 'interrupted', cost_source = 'estimated'
   WHERE state in ('reserved', 'sent')`
 
+/** Said twice so that the index of everything that is not `ok` answers it. */
+const OPEN = `status = 'open' AND status <> 'ok'`
+
 const SUMS = [
   'input_uncached',
   'cache_read',
@@ -41,15 +44,15 @@ const SUMS = [
 // https://sqlite.org/lang_select.html#bareagg (read 2026-11-21)
 const SUM_UP_ATTEMPTS = `UPDATE requests SET provider = seen.provider, account_id = seen.account_id, model_used = seen.model,
   dialect_out = seen.dialect_out, ${SUMS.map((name) => `${name} = seen.${name}`).join()}
-  FROM (SELECT request_id, max(position), provider, account_id, model, dialect_out,
+  FROM (SELECT request_seq, max(position), provider, account_id, model, dialect_out,
     ${SUMS.map((name) => `sum(${name}) AS ${name}`).join()}
-    FROM attempts WHERE request_id IN (SELECT id FROM requests WHERE status = 'open') GROUP BY request_id) AS seen
-  WHERE requests.id = seen.request_id`
+    FROM attempts WHERE request_seq IN (SELECT seq FROM requests WHERE ${OPEN}) GROUP BY request_seq) AS seen
+  WHERE requests.seq = seen.request_seq`
 
 const COUNT_FOR_KEYS = `INSERT INTO key_totals (key_id, requests, cost_nano, last_used_ms)
   SELECT key_id, count(*), sum(cost_nano), max(at_ms) FROM requests
-  WHERE status = 'open' AND key_id IS NOT NULL GROUP BY key_id
+  WHERE ${OPEN} AND key_id IS NOT NULL GROUP BY key_id
   ON CONFLICT (key_id) DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano,
   last_used_ms = max(last_used_ms, excluded.last_used_ms)`
 
-const INTERRUPT_REQUESTS = `UPDATE requests SET status = 'interrupted', cost_source = 'estimated' WHERE status = 'open'`
+const INTERRUPT_REQUESTS = `UPDATE requests SET status = 'interrupted', cost_source = 'estimated' WHERE ${OPEN}`

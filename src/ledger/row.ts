@@ -2,7 +2,7 @@ import type { Usage } from '../core/usage.ts'
 import type { SqlValue } from '../db/query-book.ts'
 import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
 
-/** For each column of a row, how its value is read from a record. The order of the members is the order of the parameters. */
+/** For each column of a row, how its value is read from a record; what only the writer knows is not among them. */
 export type Columns<Record_> = Readonly<Record<string, (record: Record_) => SqlValue>>
 
 /** No count, duration or cost that we store is larger; what is beyond is clamped, so no row is ever refused for a number. */
@@ -45,8 +45,6 @@ export const requestClosedColumns = {
 
 export const attemptOpenedColumns = {
   id: (r) => r.id,
-  request_id: (r) => r.requestId,
-  position: (r) => whole(r.position),
   at_ms: (r) => whole(r.atMs),
   provider: (r) => r.provider,
   account_id: (r) => r.accountId,
@@ -62,10 +60,6 @@ export const attemptClosedColumns = {
   upstream_request_id: (r) => clip(r.upstreamRequestId),
   ...spentColumns<AttemptClosed>(),
 } satisfies Columns<AttemptClosed>
-
-export function valuesOf<R>(columns: Columns<R>, record: R): SqlValue[] {
-  return Object.values(columns).map((read) => read(record))
-}
 
 interface Spent {
   readonly usage: Usage
@@ -98,7 +92,7 @@ function spentColumns<R extends Spent>() {
 }
 
 /** The nearest integer from 0 to `WHOLE_MAX`; NaN counts as 0. */
-function whole(value: number): number {
+export function whole(value: number): number {
   return value > 0 ? Math.min(Math.round(value), WHOLE_MAX) : 0
 }
 

@@ -1,27 +1,33 @@
 import type { Database, Statement } from 'bun:sqlite'
-import { getTableName } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableName, type Table } from 'drizzle-orm'
 import type { NanoUsd } from '../core/money.ts'
 import type { SqlValue } from '../db/query-book.ts'
 import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
 import {
   attemptClosedColumns,
   attemptOpenedColumns,
+  type Columns,
   requestClosedColumns,
   requestOpenedColumns,
-  valuesOf,
-  type Columns,
+  whole,
 } from './row.ts'
-import { attempts as attemptsTable, requests as requestsTable } from './table.ts'
+import { attempts, keyTotals, requests } from './table.ts'
 
 /** What has been said about one row since it was last written. At least one of the two is there. */
 export interface Change<Opened, Closed> {
-  opened?: Opened
-  closed?: Closed
+  readonly opened?: Opened | undefined
+  readonly closed?: Closed | undefined
 }
 
 export type RequestChange = Change<RequestOpened, RequestClosed>
 export type AttemptChange = Change<AttemptOpened, AttemptClosed>
+
+export interface Changes {
+  /** By the request's id. */
+  readonly requests: ReadonlyMap<string, RequestChange>
+  /** By the attempt's id. */
+  readonly attempts: ReadonlyMap<string, AttemptChange>
+}
 
 /** What a key has used in all finished requests. */
 export interface KeyTotals {
@@ -30,60 +36,118 @@ export interface KeyTotals {
   readonly lastUsedMs: number
 }
 
-interface ClosedRow {
-  readonly key_id: string | null
-  readonly at_ms: number
-  readonly cost_nano: NanoUsd
+/** A row that is written and not finished. */
+interface OpenRequest {
+  readonly seq: number
+  readonly keyId: string | null
+  readonly atMs: number
+}
+
+interface OpenAttempt {
+  readonly requestSeq: number
+  readonly position: number
 }
 
 /**
- * The statements of one connection, prepared once. A row that is opened and closed within one batch is one INSERT. Repeating a
- * record changes nothing: an insert gives way to the row that is there, and only an unfinished row can be closed.
+ * The statements of the one connection that writes the ledger, prepared once. It numbers requests itself and remembers where the
+ * unfinished rows are, so that no index by random ids has to be kept. A row that is opened and closed within one batch is one
+ * INSERT. Repeating a record changes nothing: only an unfinished row can be closed.
  */
 export class LedgerStatements {
   readonly #requests: RowStatements<RequestOpened, RequestClosed>
   readonly #attempts: RowStatements<AttemptOpened, AttemptClosed>
   readonly #addTotals: Statement
   readonly #transaction: (body: () => void) => void
+  readonly #openRequests = new Map<string, OpenRequest>()
+  readonly #openAttempts = new Map<string, OpenAttempt>()
+  #lastSeq: number
 
+  /** Nothing may be `open` in the tables: see `recover`. */
   constructor(database: Database) {
-    this.#requests = new RowStatements(database, requestsTable, requestOpenedColumns, requestClosedColumns, {
-      column: 'status',
-      opened: 'open',
+    this.#requests = new RowStatements(database, {
+      table: requests,
+      key: ['seq'],
       unfinished: "status = 'open'",
-      returning: 'key_id, at_ms, cost_nano',
+      opened: requestOpenedColumns,
+      closed: requestClosedColumns,
     })
-    // An attempt is opened as it is sent: without reservations there is no state before that.
-    this.#attempts = new RowStatements(database, attemptsTable, attemptOpenedColumns, attemptClosedColumns, {
-      column: 'state',
-      opened: 'sent',
+    this.#attempts = new RowStatements(database, {
+      table: attempts,
+      key: ['request_seq', 'position'],
       unfinished: "state in ('reserved', 'sent')",
-      returning: 'null AS key_id, at_ms, cost_nano',
+      opened: attemptOpenedColumns,
+      closed: attemptClosedColumns,
     })
     this.#addTotals = database.prepare(ADD_TOTALS)
     this.#transaction = database.transaction((body: () => void) => body())
+    this.#lastSeq = lastSeqOf(database)
   }
 
-  /** Writes all changes in one transaction, or throws and writes none. Returns what it added to each key's totals. */
-  write(requests: Iterable<RequestChange>, attempts: Iterable<AttemptChange>): ReadonlyMap<string, KeyTotals> {
-    const added = new Map<string, KeyTotals>()
+  /**
+   * Writes all changes in one transaction, or throws and writes none. Returns what it added to each key's totals. What is said
+   * about a request that is not in the ledger, or not open any more, is left out.
+   */
+  write(changes: Changes): ReadonlyMap<string, KeyTotals> {
+    const batch: Batch = { requests: new Map(), attempts: new Map(), added: new Map() }
     this.#transaction(() => {
-      for (const change of requests) {
-        const row = this.#requests.write(change)
-        if (row !== null && row.key_id !== null) count(added, row.key_id, row)
-      }
-      for (const change of attempts) this.#attempts.write(change)
-      for (const [keyId, totals] of added) {
+      for (const [id, change] of changes.requests) this.#writeRequest(id, change, batch)
+      for (const [id, change] of changes.attempts) this.#writeAttempt(id, change, batch)
+      for (const [keyId, totals] of batch.added) {
         this.#addTotals.run(keyId, totals.requests, totals.costNano, totals.lastUsedMs)
       }
     })
-    return added
+    remember(this.#openRequests, batch.requests, changes.requests)
+    remember(this.#openAttempts, batch.attempts, changes.attempts)
+    return batch.added
+  }
+
+  #writeRequest(id: string, change: RequestChange, batch: Batch): void {
+    const known = this.#openRequests.get(id)
+    const row = known ?? this.#newRow(change.opened)
+    if (row === undefined) return
+    batch.requests.set(id, row)
+    const written = this.#requests.write([row.seq], known === undefined ? change : { ...change, opened: undefined })
+    if (written && change.closed !== undefined) count(batch.added, row, whole(change.closed.costNano))
+  }
+
+  #newRow(opened: RequestOpened | undefined): OpenRequest | undefined {
+    return opened && { seq: ++this.#lastSeq, keyId: opened.keyId, atMs: opened.atMs }
+  }
+
+  #writeAttempt(id: string, change: AttemptChange, batch: Batch): void {
+    const known = this.#openAttempts.get(id)
+    const place = known ?? this.#newPlace(change.opened, batch)
+    if (place === undefined) return
+    batch.attempts.set(id, place)
+    const key = [place.requestSeq, place.position]
+    this.#attempts.write(key, known === undefined ? change : { ...change, opened: undefined })
+  }
+
+  #newPlace(opened: AttemptOpened | undefined, batch: Batch): OpenAttempt | undefined {
+    if (opened === undefined) return undefined
+    const request = batch.requests.get(opened.requestId) ?? this.#openRequests.get(opened.requestId)
+    return request && { requestSeq: request.seq, position: opened.position }
   }
 }
 
-const ADD_TOTALS = `INSERT INTO key_totals (key_id, requests, cost_nano, last_used_ms) VALUES (?, ?, ?, ?)
-  ON CONFLICT (key_id) DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano,
-  last_used_ms = max(last_used_ms, excluded.last_used_ms)`
+/** Where the rows of one transaction are, and what it adds to the totals. */
+interface Batch {
+  readonly requests: Map<string, OpenRequest>
+  readonly attempts: Map<string, OpenAttempt>
+  readonly added: Map<string, KeyTotals>
+}
+
+/** After the commit: finished rows are forgotten, the others are where the batch put them. */
+function remember<Place>(
+  open: Map<string, Place>,
+  written: ReadonlyMap<string, Place>,
+  changes: ReadonlyMap<string, Change<unknown, unknown>>,
+): void {
+  for (const [id, place] of written) {
+    if (changes.get(id)?.closed === undefined) open.set(id, place)
+    else open.delete(id)
+  }
+}
 
 export function sumOfTotals(a: KeyTotals, b: KeyTotals): KeyTotals {
   return {
@@ -93,63 +157,59 @@ export function sumOfTotals(a: KeyTotals, b: KeyTotals): KeyTotals {
   }
 }
 
-function count(added: Map<string, KeyTotals>, keyId: string, row: ClosedRow): void {
-  const one = { requests: 1, costNano: row.cost_nano, lastUsedMs: row.at_ms }
+function count(added: Map<string, KeyTotals>, { keyId, atMs }: OpenRequest, costNano: NanoUsd): void {
+  if (keyId === null) return
+  const one = { requests: 1, costNano, lastUsedMs: atMs }
   const before = added.get(keyId)
   added.set(keyId, before === undefined ? one : sumOfTotals(before, one))
 }
 
-interface Lifecycle {
-  /** The column that says how far a row is, and its value while it is unfinished. */
-  readonly column: string
-  readonly opened: string
+const ADD_TOTALS = `INSERT INTO ${getTableName(keyTotals)} (key_id, requests, cost_nano, last_used_ms) VALUES (?, ?, ?, ?)
+  ON CONFLICT (key_id) DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano,
+  last_used_ms = max(last_used_ms, excluded.last_used_ms)`
+
+function lastSeqOf(database: Database): number {
+  const row = database.query<{ seq: number | null }, []>(`SELECT max(seq) AS seq FROM ${getTableName(requests)}`).get()
+  return row?.seq ?? 0
+}
+
+/** The table's key columns come first among the parameters of an insert, and last among those of an update. */
+class RowStatements<Opened, Closed> {
+  readonly #readOpened: readonly ((record: Opened) => SqlValue)[]
+  readonly #readClosed: readonly ((record: Closed) => SqlValue)[]
+  readonly #insertOpened: Statement<unknown, SqlValue[]>
+  readonly #insertWhole: Statement<unknown, SqlValue[]>
+  readonly #close: Statement<unknown, SqlValue[]>
+
+  constructor(database: Database, { table, key, unfinished, opened, closed }: RowSpec<Opened, Closed>) {
+    const name = getTableName(table)
+    const insert = (columns: readonly string[]): Statement<unknown, SqlValue[]> =>
+      database.prepare(`INSERT INTO ${name} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
+    const [first, second] = [Object.keys(opened), Object.keys(closed)]
+    const all = (columns: readonly string[], separator?: string): string =>
+      columns.map((column) => `${column} = ?`).join(separator)
+    this.#readOpened = Object.values(opened)
+    this.#readClosed = Object.values(closed)
+    this.#insertOpened = insert([...key, ...first])
+    this.#insertWhole = insert([...key, ...first, ...second])
+    this.#close = database.prepare(`UPDATE ${name} SET ${all(second)} WHERE ${all(key, ' AND ')} AND ${unfinished}`)
+  }
+
+  /** Whether a row was written. */
+  write(key: readonly SqlValue[], { opened, closed }: Change<Opened, Closed>): boolean {
+    const first = opened === undefined ? [] : this.#readOpened.map((read) => read(opened))
+    const second = closed === undefined ? [] : this.#readClosed.map((read) => read(closed))
+    if (opened === undefined) return closed !== undefined && this.#close.run(...second, ...key).changes > 0
+    const insert = closed === undefined ? this.#insertOpened : this.#insertWhole
+    return insert.run(...key, ...first, ...second).changes > 0
+  }
+}
+
+interface RowSpec<Opened, Closed> {
+  readonly table: Table
+  readonly key: readonly string[]
+  /** States only go forward: a row that does not meet this is not closed again. */
   readonly unfinished: string
-  readonly returning: string
-}
-
-class RowStatements<Opened, Closed extends { readonly id: string }> {
-  readonly #openedColumns: Columns<Opened>
-  readonly #closedColumns: Columns<Closed>
-  readonly #insertOpened: Statement
-  readonly #insertWhole: Statement<ClosedRow, SqlValue[]>
-  readonly #close: Statement<ClosedRow, SqlValue[]>
-
-  constructor(
-    database: Database,
-    ledgerTable: SQLiteTable,
-    openedColumns: Columns<Opened>,
-    closedColumns: Columns<Closed>,
-    { column, opened, unfinished, returning }: Lifecycle,
-  ) {
-    const table = getTableName(ledgerTable)
-    const first = Object.keys(openedColumns)
-    const second = Object.keys(closedColumns)
-    this.#openedColumns = openedColumns
-    this.#closedColumns = closedColumns
-    this.#insertOpened = database.prepare(
-      `INSERT INTO ${table} (${[...first, column].join()}) VALUES (${places(first)}, '${opened}') ON CONFLICT DO NOTHING`,
-    )
-    this.#insertWhole = database.prepare(
-      `INSERT INTO ${table} (${[...first, ...second].join()}) VALUES (${places([...first, ...second])})
-       ON CONFLICT DO NOTHING RETURNING ${returning}`,
-    )
-    this.#close = database.prepare(
-      `UPDATE ${table} SET ${second.map((name) => `${name} = ?`).join()} WHERE id = ? AND ${unfinished} RETURNING ${returning}`,
-    )
-  }
-
-  /** The row that this change finished; null when it finished none. */
-  write({ opened, closed }: Change<Opened, Closed>): ClosedRow | null {
-    if (opened !== undefined && closed !== undefined) {
-      const values = valuesOf(this.#openedColumns, opened)
-      return this.#insertWhole.get(...values, ...valuesOf(this.#closedColumns, closed))
-    }
-    if (opened !== undefined) this.#insertOpened.run(...valuesOf(this.#openedColumns, opened))
-    if (closed !== undefined) return this.#close.get(...valuesOf(this.#closedColumns, closed), closed.id)
-    return null
-  }
-}
-
-function places(columns: readonly string[]): string {
-  return columns.map(() => '?').join()
+  readonly opened: Columns<Opened>
+  readonly closed: Columns<Closed>
 }

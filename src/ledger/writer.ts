@@ -8,12 +8,13 @@ import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { AttemptClosed, AttemptOpened, Ledger, RequestClosed, RequestOpened } from './record.ts'
 import {
-  LedgerStatements,
-  sumOfTotals,
   type AttemptChange,
   type Change,
+  type Changes,
   type KeyTotals,
+  LedgerStatements,
   type RequestChange,
+  sumOfTotals,
 } from './statements.ts'
 
 /** The most that a kill without warning can lose. */
@@ -30,15 +31,15 @@ interface Deps {
   readonly log: Log
 }
 
-/** Over the single connection that writes `telemetry.sqlite`. Call `close` before closing that connection. */
+/** Over the single connection that writes `telemetry.sqlite`, after `recover`. Call `close` before closing that connection. */
 export class LedgerWriter implements Ledger {
   readonly #clock: Clock
   readonly #log: Log
   readonly #statements: LedgerStatements
   readonly #totals: Map<string, KeyTotals>
   readonly #inFlight = new Set<string>()
-  #requests = new Map<string, RequestChange>()
-  #attempts = new Map<string, AttemptChange>()
+  readonly #requests = new Map<string, RequestChange>()
+  readonly #attempts = new Map<string, AttemptChange>()
   #cancelTimer: (() => void) | undefined
   #refusedSinceMs: number | undefined
   #closed = false
@@ -126,7 +127,7 @@ export class LedgerWriter implements Ledger {
     this.#cancelTimer = undefined
     if (this.pending === 0) return
     try {
-      this.#write(this.#requests, this.#attempts)
+      this.#write({ requests: this.#requests, attempts: this.#attempts })
       this.#recovered()
     } catch (error) {
       if (isRecordsFault(error)) this.#commitOneByOne()
@@ -135,36 +136,40 @@ export class LedgerWriter implements Ledger {
   }
 
   /** Throws when the database did. */
-  #write(requests: Map<string, RequestChange>, attempts: Map<string, AttemptChange>): void {
-    const added = this.#statements.write(requests.values(), attempts.values())
+  #write(changes: Changes): void {
+    const added = this.#statements.write(changes)
     for (const [keyId, totals] of added) {
       const before = this.#totals.get(keyId)
       this.#totals.set(keyId, before === undefined ? totals : sumOfTotals(before, totals))
     }
-    this.#written += requests.size + attempts.size
-    forget(this.#requests, requests)
-    forget(this.#attempts, attempts)
+    this.#written += changes.requests.size + changes.attempts.size
+    this.#forget(changes)
+  }
+
+  #forget({ requests, attempts }: Changes): void {
+    for (const id of requests.keys()) this.#requests.delete(id)
+    for (const id of attempts.keys()) this.#attempts.delete(id)
   }
 
   /** After a record that the database will never take: the others must not wait behind it. */
   #commitOneByOne(): void {
-    for (const entry of this.#requests) if (!this.#commitAlone(entry[0], new Map([entry]), new Map())) return
-    for (const entry of this.#attempts) if (!this.#commitAlone(entry[0], new Map(), new Map([entry]))) return
+    for (const entry of this.#requests) if (!this.#commitAlone({ requests: new Map([entry]), attempts: NONE })) return
+    for (const entry of this.#attempts) if (!this.#commitAlone({ requests: NONE, attempts: new Map([entry]) })) return
     this.#recovered()
   }
 
   /** False when the disk refuses, so that going on is pointless. */
-  #commitAlone(id: string, requests: Map<string, RequestChange>, attempts: Map<string, AttemptChange>): boolean {
+  #commitAlone(changes: Changes): boolean {
     try {
-      this.#write(requests, attempts)
+      this.#write(changes)
       return true
     } catch (error) {
       if (!isRecordsFault(error)) {
         this.#refused(error)
         return false
       }
-      forget(this.#requests, requests)
-      forget(this.#attempts, attempts)
+      const [id = ''] = [...changes.requests.keys(), ...changes.attempts.keys()]
+      this.#forget(changes)
       this.#lose('the ledger cannot store a record', { id, error: String(error) })
       return true
     }
@@ -201,9 +206,7 @@ function isRecordsFault(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/.test(error.code ?? '')
 }
 
-function forget<T>(waiting: Map<string, T>, written: ReadonlyMap<string, T>): void {
-  for (const id of written.keys()) waiting.delete(id)
-}
+const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
 interface TotalsRow {
   readonly key_id: string

@@ -13,9 +13,11 @@ const MEASURED = {
 const LISTED = {
   ...MEASURED,
   accountId: `account_id = $accountId
-    OR EXISTS (SELECT 1 FROM attempts WHERE request_id = requests.id AND account_id = $accountId)`,
-  status: 'status = $status',
-  errorClass: 'error_class = $errorClass',
+    OR EXISTS (SELECT 1 FROM attempts WHERE request_seq = requests.seq AND account_id = $accountId)`,
+  ok: "status = 'ok'",
+  // The second condition lets SQLite use the index of everything that is not `ok`.
+  notOk: "status = $notOk AND status <> 'ok'",
+  errorClass: "error_class = $errorClass AND status <> 'ok'",
   endpoint: 'endpoint = $endpoint',
   client: 'client = $client',
   session: 'session = $session',
@@ -70,9 +72,12 @@ export const usageQueries = {
   newest: { sql: page('DESC'), filters: { ...LISTED, cursorId: '(at_ms, id) < ($cursorAtMs, $cursorId)' } },
   oldest: { sql: page('ASC'), filters: { ...LISTED, cursorId: '(at_ms, id) > ($cursorAtMs, $cursorId)' } },
   count: { sql: `SELECT count(*) AS total FROM requests WHERE ${IN_RANGE}`, filters: LISTED },
-  request: { sql: 'SELECT * FROM requests WHERE id = $id' },
+  // The index by time holds the ids; there is none by id.
+  request: {
+    sql: 'SELECT * FROM requests WHERE seq = (SELECT seq FROM requests INDEXED BY requests_at WHERE id = $id)',
+  },
   attempts: {
-    sql: `SELECT * FROM attempts WHERE request_id IN (SELECT value FROM json_each($requestIds)) ORDER BY request_id, position`,
+    sql: 'SELECT * FROM attempts WHERE request_seq IN (SELECT value FROM json_each($seqs)) ORDER BY request_seq, position',
   },
 } satisfies QueryBook
 

@@ -42,7 +42,7 @@ export function attemptFrom(row: Row): LoggedAttempt {
   return {
     ...spentFrom(row, 'failure'),
     id: text(row, 'id'),
-    requestId: text(row, 'request_id'),
+    requestSeq: integer(row, 'request_seq'),
     position: integer(row, 'position'),
     atMs: integer(row, 'at_ms'),
     state: text(row, 'state'),

@@ -99,10 +99,10 @@ export class UsageStore {
   }
 
   async #withAttempts(rows: readonly Row[]): Promise<Result<readonly LoggedRequest[], Refusal>> {
-    const read = await this.#read('attempts', { requestIds: JSON.stringify(rows.map(({ id }) => id)) })
+    const read = await this.#read('attempts', { seqs: JSON.stringify(rows.map((row) => row['seq'])) })
     if (!read.ok) return read
-    const attempts = Map.groupBy(read.value.map(attemptFrom), ({ requestId }) => requestId)
-    return ok(rows.map((row) => requestFrom(row, attempts.get(String(row['id'])) ?? [])))
+    const attempts = Map.groupBy(read.value.map(attemptFrom), ({ requestSeq }) => requestSeq)
+    return ok(rows.map((row) => requestFrom(row, attempts.get(integer(row, 'seq')) ?? [])))
   }
 
   async #read(name: UsageQuery, params: Params): Promise<Result<readonly Row[], Refusal>> {
@@ -118,10 +118,11 @@ function measureParams({ keyId, provider, model, tag }: MeasureFilters): Params 
   return { keyId, provider, model, bareModel, tagName: tag?.name, tagValue: tag?.value }
 }
 
-function requestParams({ tag, stream, q, ...filters }: RequestFilters): Params {
+function requestParams({ tag, status, stream, q, ...filters }: RequestFilters): Params {
   return {
     ...filters,
     ...measureParams({ ...filters, tag }),
+    ...(status === 'ok' ? { ok: status } : { notOk: status }),
     stream: stream === undefined ? undefined : Number(stream),
     like: q === undefined ? undefined : `%${q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
   }

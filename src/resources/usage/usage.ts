@@ -46,7 +46,8 @@ export interface LoggedRequest extends Spent {
 
 export interface LoggedAttempt extends Spent {
   readonly id: string
-  readonly requestId: string
+  /** The ledger's own number of its request; never shown. */
+  readonly requestSeq: number
   readonly position: number
   readonly atMs: number
   readonly state: string

@@ -278,13 +278,11 @@ describe('the request log', () => {
   })
 
   test('an account is found by the attempts that failed on it, too; a model by what was asked of none', async () => {
-    logged(
-      'req_1',
-      HOUR_MS,
-      { status: 'error', provider: null, accountId: null, modelUsed: null },
-      { modelAsked: 'nope' },
-    )
+    ledger.openRequest(requestOpened({ id: 'req_1', atMs: nowMs - HOUR_MS, modelAsked: 'nope' }))
     ledger.openAttempt(attemptOpened({ requestId: 'req_1', accountId: 'acc_9' }))
+    ledger.closeRequest(
+      requestClosed({ id: 'req_1', status: 'error', provider: null, accountId: null, modelUsed: null }),
+    )
     ledger.flush()
     expect(await listed('account_id=acc_9')).toEqual(['req_1'])
     expect(await listed('model=nope')).toEqual(['req_1'])
