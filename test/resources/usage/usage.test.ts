@@ -18,9 +18,8 @@ let nowMs: number
 
 beforeAll(async () => {
   dashboard = await makeDashboard()
-  const { clock, log, plugin, databases } = dashboard
+  const { clock, plugin, databases } = dashboard
   const database = databases.telemetry.$client
-  ledger = new LedgerWriter(database, { clock, log })
   const usage = new UsageService(new UsageStore(new LocalReader(database, usageQueries)), clock)
   const app = bareApp().use(usageRoutes({ usage, authenticated: plugin }))
   call = callerOf(app, await signInOwner(dashboard))
@@ -28,7 +27,9 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  for (const table of ['requests', 'attempts']) dashboard.databases.telemetry.$client.run(`DELETE FROM ${table}`)
+  const { databases, clock, log } = dashboard
+  for (const table of ['requests', 'attempts']) databases.telemetry.$client.run(`DELETE FROM ${table}`)
+  ledger = new LedgerWriter(databases.telemetry.$client, { clock, log })
 })
 
 const MINUTE_MS = 60_000
