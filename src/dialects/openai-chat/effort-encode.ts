@@ -24,6 +24,12 @@ export function encodeEffort(request: ChatRequest, target: TargetContext, losses
   const { reasoning } = request
   const asked = reasoning === undefined ? undefined : effortOf(reasoning)
   if (mustNotThink(request, target.capabilities)) {
+    if (!target.capabilities.efforts.includes('none')) {
+      losses.refuse(
+        'tools',
+        'the model takes functions only where it need not think, which this format cannot ask of it',
+      )
+    }
     if (asked !== 'none' && asked !== undefined) losses.drop('reasoning_effort')
     return { reasoning_effort: 'none' }
   }
@@ -58,11 +64,7 @@ export function nearestEffort(asked: Effort, efforts: ModelCapabilities['efforts
 
 /** Some models refuse functions on this format unless they are told not to think, even when the client said nothing. */
 function mustNotThink(request: ChatRequest, capabilities: ModelCapabilities): boolean {
-  return (
-    capabilities.chatToolsWithoutReasoning === true &&
-    capabilities.efforts.includes('none') &&
-    request.tools.some((tool) => tool.kind === 'function')
-  )
+  return capabilities.chatToolsWithoutReasoning === true && request.tools.some((tool) => tool.kind === 'function')
 }
 
 function plainEffort(asked: Effort | undefined, { efforts }: ModelCapabilities, losses: Losses): JsonObject {

@@ -5,8 +5,8 @@ import type { ChatRequest, Message, Part, ToolCallPart, ToolResultPart } from '.
 import { documentText, encodeUserContent, type Losses } from './content-encode.ts'
 import { sentCallId } from './ids.ts'
 import { detailsOf } from './reasoning-details.ts'
-import { wireCall } from './reply.ts'
 import type { SentNames } from './tools-encode.ts'
+import { wireCall } from './wire.ts'
 
 /** What a call gets that the client never answered: hosts refuse a conversation with open calls. */
 const NO_RESULT = '[error] (no result)'

@@ -12,7 +12,7 @@ import { failureInside, failureOfEvent } from './failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
 import { shownUsage, tierMember, writeUsage } from './usage.ts'
-import { finishOf, finishWord, nestedCitations, saysBroken, shapeOf } from './wire.ts'
+import { finishOf, finishWord, nestedCitations, saysBroken, shapeOf, wireCall } from './wire.ts'
 
 /**
  * A plain reply, read as the stream that it could have been. A usage that the host did not give is marked as estimated. Failures: the error that a status of 200 hid, `server` for a body of
@@ -75,19 +75,6 @@ function charactersOf(parts: ChatReply['parts']): number {
 function refusalOf(parts: ChatReply['parts']): string | null {
   const refusals = parts.filter((part) => part.type === 'refusal')
   return refusals.length === 0 ? null : refusals.map((part) => part.text).join('')
-}
-
-export interface WireCallSource {
-  readonly id: string
-  readonly name: string
-  readonly kind: 'function' | 'custom'
-  readonly argumentsText: string
-}
-
-/** Clients parse the arguments without looking, so no arguments are an empty object. */
-export function wireCall({ id, name, kind, argumentsText }: WireCallSource): JsonObject {
-  if (kind === 'custom') return { id, type: 'custom', custom: { name, input: argumentsText } }
-  return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
 }
 
 /** Reads the few members that matter; the answer itself is not parsed. Failures: as `decodeReply`. */

@@ -36,6 +36,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'response_format',
   'reasoning_effort',
   'reasoning',
+  'thinking',
   'verbosity',
   'modalities',
   'prompt_cache_key',
@@ -125,22 +126,32 @@ function readStreamUsage(reader: FieldReader, root: Place): boolean {
   return options !== undefined && reader.boolean(options, 'include_usage') === true
 }
 
-/** `reasoning` is the form of OpenRouter's clients: https://openrouter.ai/docs/use-cases/reasoning-tokens (read 2026-11-21) */
+/**
+ * Beside `reasoning_effort`, clients say it in the words of hosts: `reasoning` as routers take it, `thinking` as a switch.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens, https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-21)
+ */
 function readReasoning(reader: FieldReader, root: Place, unknown: string[]): Reasoning | undefined {
-  const place = reader.object(root, 'reasoning')
+  const routed = reader.object(root, 'reasoning')
+  const switched = reader.object(root, 'thinking')
   const effort =
     word(reader, root, 'reasoning_effort', EFFORTS, unknown) ??
-    (place && word(reader, place, 'effort', EFFORTS, unknown))
-  const budgetTokens = place && reader.integer(place, 'max_tokens', 0)
-  const enabled = place && reader.boolean(place, 'enabled')
-  const hidden = place && reader.boolean(place, 'exclude')
+    (routed && word(reader, routed, 'effort', EFFORTS, unknown))
+  const budgetTokens =
+    (routed && reader.integer(routed, 'max_tokens', 0)) ?? (switched && reader.integer(switched, 'budget_tokens', 0))
+  const enabled = (routed && reader.boolean(routed, 'enabled')) ?? readSwitch(reader, switched, unknown)
+  const hidden = routed && reader.boolean(routed, 'exclude')
   const reasoning: Reasoning = present({
-    effort: effort ?? (enabled === false ? ('none' as const) : undefined),
+    effort: enabled === false ? ('none' as const) : effort,
     budgetTokens,
     adaptive: enabled === true && effort === undefined && budgetTokens === undefined ? true : undefined,
     summary: hidden === true ? ('none' as const) : undefined,
   })
   return Object.keys(reasoning).length === 0 ? undefined : reasoning
+}
+
+function readSwitch(reader: FieldReader, place: Place | undefined, unknown: string[]): boolean | undefined {
+  const type = place && word(reader, place, 'type', ['enabled', 'adaptive', 'disabled'], unknown)
+  return type === undefined ? undefined : type !== 'disabled'
 }
 
 function readOutput(reader: FieldReader, root: Place, unknown: string[]): OutputFormat | undefined {

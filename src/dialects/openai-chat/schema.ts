@@ -1,16 +1,15 @@
 /** Schemas of tools in the form that hosts accept: an object at the root, without the keywords that they refuse there. */
-import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asArray, asObject, isObject, type Json, type JsonObject } from '../../core/json.ts'
 
-const COMBINERS = ['anyOf', 'oneOf', 'allOf'] as const
+const LOCAL_REFERENCE = /^#\/(\$defs|definitions)\/([^/]+)$/
 
 /**
  * Only the root is touched; what stands under a property's name is the caller's own. Variants at the root become one object with
  * the properties of all: OpenAI refuses them there.
  */
 export function rootObjectSchema(schema: JsonObject | undefined): JsonObject {
-  const { $schema: _, ...root } = schema ?? {}
-  const combiner = COMBINERS.find((name) => asArray(root[name]) !== undefined)
-  const merged = combiner === undefined ? root : mergedVariants(root, combiner)
+  const { $schema: _, ...root } = resolved(schema ?? {}, schema ?? {})
+  const merged = withoutVariants(root)
   if (!isObjectType(merged['type'])) return merged
   return { ...merged, type: 'object', properties: asObject(merged['properties']) ?? {} }
 }
@@ -19,31 +18,60 @@ function isObjectType(type: Json | undefined): boolean {
   return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))
 }
 
-function mergedVariants(root: JsonObject, combiner: (typeof COMBINERS)[number]): JsonObject {
-  const { [combiner]: list, ...rest } = root
-  const variants = (asArray(list) ?? []).filter(isObject)
-  const properties: Record<string, Json | undefined> = { ...asObject(rest['properties']) }
-  for (const variant of variants) {
-    for (const [name, schema] of Object.entries(asObject(variant['properties']) ?? {})) {
-      properties[name] = properties[name] === undefined ? schema : either(properties[name], schema)
+/** What merely points to one of the root's definitions becomes that definition. */
+function resolved(schema: JsonObject, root: JsonObject): JsonObject {
+  const { $ref, ...rest } = schema
+  const [, group = '', name = ''] = typeof $ref === 'string' ? (LOCAL_REFERENCE.exec($ref) ?? []) : []
+  const definition = asObject(root[group])?.[name]
+  return isObject(definition) ? { ...definition, ...rest } : schema
+}
+
+function withoutVariants(root: JsonObject): JsonObject {
+  const { anyOf, oneOf, allOf, ...own } = root
+  const variants = (list: Json | undefined): readonly JsonObject[] =>
+    (asArray(list) ?? []).filter(isObject).map((variant) => resolved(variant, root))
+  const choices = [...variants(anyOf), ...variants(oneOf)]
+  const together = variants(allOf)
+  if (choices.length === 0 && together.length === 0) return own
+  const required = [...requiredBy(own), ...together.flatMap(requiredBy), ...requiredByAll(choices)]
+  return {
+    ...own,
+    ...definitionsOf([...choices, ...together, own]),
+    type: 'object',
+    properties: propertiesOf([own, ...together, ...choices]),
+    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+  }
+}
+
+/** In the order in which they are first named; one that is named differently may be either. */
+function propertiesOf(schemas: readonly JsonObject[]): JsonObject {
+  const properties = new Map<string, Json>()
+  for (const schema of schemas) {
+    for (const [name, value] of Object.entries(asObject(schema['properties']) ?? {})) {
+      const known = properties.get(name)
+      if (value !== undefined) properties.set(name, known === undefined ? value : either(known, value))
     }
   }
-  const required = [...new Set([...names(rest), ...requiredOf(variants, combiner)])]
-  return { ...rest, type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
+  return Object.fromEntries(properties)
 }
 
-/** What every variant asks for, or any of them where all count together. */
-function requiredOf(variants: readonly JsonObject[], combiner: (typeof COMBINERS)[number]): readonly string[] {
-  const [first = [], ...others] = variants.map(names)
-  if (combiner === 'allOf') return [...first, ...others.flat()]
-  return first.filter((name) => others.every((list) => list.includes(name)))
+function definitionsOf(schemas: readonly JsonObject[]): JsonObject {
+  const groups = ['$defs', 'definitions'].map((group) => {
+    const entries = schemas.flatMap((schema) => Object.entries(asObject(schema[group]) ?? {}))
+    return [group, Object.fromEntries(entries)] as const
+  })
+  return Object.fromEntries(groups.filter(([, definitions]) => Object.keys(definitions).length > 0))
 }
 
-function names(schema: JsonObject): readonly string[] {
-  return (asArray(schema['required']) ?? []).map((name) => asString(name)).filter((name) => name !== undefined)
+function requiredByAll(schemas: readonly JsonObject[]): readonly string[] {
+  const [first = [], ...others] = schemas.map(requiredBy)
+  return first.filter((name) => others.every((names) => names.includes(name)))
 }
 
-function either(one: Json, other: Json | undefined): Json {
-  if (other === undefined || JSON.stringify(one) === JSON.stringify(other)) return one
-  return { anyOf: [one, other] }
+function requiredBy(schema: JsonObject): readonly string[] {
+  return (asArray(schema['required']) ?? []).filter((name) => typeof name === 'string')
+}
+
+function either(one: Json, other: Json): Json {
+  return JSON.stringify(one) === JSON.stringify(other) ? one : { anyOf: [one, other] }
 }

@@ -26,6 +26,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #context: ClientContext
   readonly #id: string
   #started = false
+  #failed = false
   #usage: Usage | undefined
   #calls = 0
   #call: OpenCall | undefined
@@ -40,7 +41,10 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   push(event: ChatEvent): string {
-    if ('text' in event) this.#characters += event.text.length
+    if ('text' in event) {
+      if (event.text === '') return ''
+      this.#characters += event.text.length
+    }
     switch (event.type) {
       case 'text-delta':
         return this.#delta({ content: event.text })
@@ -69,11 +73,12 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'finish':
         return this.#finish(event.finish)
       case 'failure':
+        this.#failed = true
         return encodeStreamFailure(event.failure)
       case 'ping':
         return KEEP_ALIVE
       case 'end':
-        return this.#started ? `data: ${STREAM_END}\n\n` : ''
+        return this.#failed ? '' : `data: ${STREAM_END}\n\n`
       default:
         return ''
     }
@@ -101,7 +106,7 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   #callDelta(text: string): string {
     const call = this.#call
-    if (call === undefined || text === '') return ''
+    if (call === undefined) return ''
     call.empty = false
     const body = call.kind === 'custom' ? { custom: { input: text } } : { function: { arguments: text } }
     return this.#delta({ tool_calls: [{ index: call.index, ...body }] })

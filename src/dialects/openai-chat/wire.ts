@@ -7,7 +7,7 @@
  * https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
  */
 import { isObject, type JsonObject } from '../../core/json.ts'
-import type { Effort, Finish, ServiceTier, StopReason } from '../neutral.ts'
+import type { Effort, Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
 
 export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
@@ -85,6 +85,12 @@ export function shapeOf(parts: readonly { readonly type: string }[]): AnswerShap
     calls: parts.some((part) => part.type === 'tool-call'),
     refusal: parts.some((part) => part.type === 'refusal'),
   }
+}
+
+/** Clients and hosts parse the arguments without looking, so no arguments are an empty object. */
+export function wireCall({ id, name, kind, argumentsText }: Omit<ToolCallPart, 'type'>): JsonObject {
+  if (kind === 'custom') return { id, type: 'custom', custom: { name, input: argumentsText } }
+  return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
 }
 
 /** Citations of the web in the nested form of this format; other annotations have none here. */

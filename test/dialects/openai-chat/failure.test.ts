@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { type Failure, failure, FAILURE_KINDS, type FailureKind } from '../../../src/core/failure.ts'
 import type { Json } from '../../../src/core/json.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'

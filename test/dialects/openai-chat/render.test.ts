@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { failure } from '../../../src/core/failure.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
@@ -97,7 +97,7 @@ describe('a stream for a client', () => {
     )
     const [, thought, state] = deltasOf(text) as readonly JsonObject[]
     expect(thought).toEqual({ reasoning_content: 'hm' })
-    const [detail] = state?.['reasoning_details'] as readonly JsonObject[]
+    const [detail] = (state?.['reasoning_details'] ?? []) as readonly JsonObject[]
     expect(detail).toMatchObject({ type: 'reasoning.text', text: 'hm', index: 0 })
     expect(openOpaque(String(detail?.['signature']))).toEqual(STATE)
   })
@@ -124,6 +124,7 @@ describe('a stream for a client', () => {
       { type: 'text-start' },
       { type: 'text-delta', text: 'a' },
       { type: 'failure', failure: failure('cut', 'It broke.') },
+      { type: 'end' },
     ]
     const text = encodeStream(events)
     expect(

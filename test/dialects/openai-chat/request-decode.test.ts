@@ -286,6 +286,12 @@ describe('fields', () => {
     ],
     ['a budget', { reasoning: { max_tokens: 2000 } }, { reasoning: { budgetTokens: 2000 } }],
     ['thinking switched off', { reasoning: { enabled: false } }, { reasoning: { effort: 'none' } }],
+    [
+      'pitfall 54: thinking switched off by the switch of a host',
+      { thinking: { type: 'disabled' } },
+      { reasoning: { effort: 'none' } },
+    ],
+    ['thinking switched on', { thinking: { type: 'enabled', budget_tokens: 9 } }, { reasoning: { budgetTokens: 9 } }],
     ['verbosity alone', { verbosity: 'low' }, { output: { kind: 'text', verbosity: 'low' } }],
     ['any JSON', { response_format: { type: 'json_object' } }, { output: { kind: 'json-object' } }],
     [

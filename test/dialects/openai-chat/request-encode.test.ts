@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { ModelCapabilities, Quirks } from '../../../src/catalog/provider.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { EncodedRequest } from '../../../src/dialects/dialect.ts'
@@ -378,7 +378,7 @@ describe('tools', () => {
         { type: 'object', properties: { a: {}, b: {} }, required: ['a', 'b'] },
       ],
     ]
-    for (const [schema, parameters] of schemas) {
+    for (const [schema, parameters] of [...schemas, ...REFERRING]) {
       const { body } = encoded({ tools: [tool('f', schema === undefined ? {} : { schema })] })
       expect(body['tools']).toMatchObject([{ type: 'function', function: { name: 'f', parameters } }])
       const [wire] = body['tools'] as readonly [{ readonly function: { readonly parameters: JsonObject } }]
@@ -721,6 +721,8 @@ describe('fields', () => {
   test('what would change the answer refuses the request', () => {
     expect(refusalOf({ sampling: { n: 2 } })).toBe('unsupported n')
     expect(refusalOf({ maxTokens: 0 })).toBe('unsupported max_tokens')
+    const thinking = { chatToolsWithoutReasoning: true, efforts: ['low', 'high'] } as const
+    expect(refusalOf({ tools: [{ name: 'f', kind: 'function' }] }, { can: thinking })).toBe('unsupported tools')
   })
 
   test('any JSON: the host refuses unless a message speaks of it', () => {
@@ -738,6 +740,33 @@ describe('fields', () => {
     expect(JSON.stringify(body['messages'])).toContain('must match this JSON schema')
   })
 })
+
+/** Schemas whose root, or whose variants, point to definitions; and a name that must not reach a prototype (pitfall 83). */
+const REFERRING: readonly (readonly [JsonObject, JsonObject])[] = [
+  [
+    { $ref: '#/$defs/A', $defs: { A: { type: 'object', properties: { a: { $ref: '#/$defs/B' } } }, B: {} } },
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/B' } },
+      $defs: { A: { type: 'object', properties: { a: { $ref: '#/$defs/B' } } }, B: {} },
+    },
+  ],
+  [
+    {
+      oneOf: [{ $ref: '#/$defs/A' }, { properties: { b: {} }, $defs: { C: {} } }],
+      $defs: { A: { properties: { a: {} } } },
+    },
+    {
+      type: 'object',
+      properties: { a: {}, b: {} },
+      $defs: { C: {}, A: { properties: { a: {} } } },
+    },
+  ],
+  [
+    JSON.parse('{"anyOf":[{"properties":{"__proto__":{"type":"string"}}}]}') as JsonObject,
+    JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}') as JsonObject,
+  ],
+]
 
 describe('laws', () => {
   const parts = fc.oneof(

@@ -1,6 +1,6 @@
 /** What is done to bytes that pass through: only splices, and nothing else moves. */
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { applySplices, scanObject, type ScannedObject } from '../../../src/core/json-scan.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
 

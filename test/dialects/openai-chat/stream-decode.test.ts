@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { Quirks } from '../../../src/catalog/provider.ts'
 import { failure } from '../../../src/core/failure.ts'
 import type { JsonObject } from '../../../src/core/json.ts'

@@ -1,7 +1,7 @@
 /** What the tests of this dialect share: contexts, and bytes ↔ events by way of the framer. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { ModelCapabilities, Quirks } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { SseFramer, type SseFrame } from '../../../src/core/sse-framer.ts'

@@ -1,6 +1,6 @@
 /** The oddities of streaming.md's normaliser, one row each: fragments in, whole calls out. */
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { Quirks } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
