@@ -22,6 +22,17 @@ export interface Dial {
  */
 export type Client = (dial: Dial, request: OutboundRequest) => Promise<Result<OutboundReply, Failure>>
 
+/** Headers of a reply that describe the connection or the transfer, not the answer: no client hands them on. */
+export const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+])
+
 export interface ClientDeps {
   readonly clock: Clock
   /** Certificates to trust instead of the public authorities, PEM. */

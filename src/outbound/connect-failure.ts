@@ -41,6 +41,16 @@ export function brokenOff(detail: string): Failure {
   return failure('server', 'The provider closed the connection before it answered.', { detail })
 }
 
+/** Before the TLS handshake ended, so before anything of the request was sent. */
+export function brokenOffEarly(detail: string): Failure {
+  return failure('connect', 'The provider closed the connection before it could be used.', { detail })
+}
+
+/** The reply had begun. */
+export function brokenBody(detail: string): Failure {
+  return failure('cut', 'The provider closed the connection inside its answer.', { detail })
+}
+
 export function cancelled(): Failure {
   return failure('cancelled', 'The request was cancelled.')
 }

@@ -1,5 +1,5 @@
 import { err, ok } from '../core/result.ts'
-import type { Client, ClientDeps, Dial } from './client.ts'
+import { TRANSFER_HEADERS, type Client, type ClientDeps, type Dial } from './client.ts'
 import { cancelled, codeOf, connectFailure } from './connect-failure.ts'
 import { eachSendable } from './request-headers.ts'
 import type { OutboundReply, OutboundRequest } from './transport.ts'
@@ -50,15 +50,6 @@ function tlsOf({ target, address }: Dial, ca: readonly string[] | undefined): Bu
   const name = address === undefined ? {} : { serverName: target.host }
   return { tls: { ...name, ...(ca === undefined ? {} : { ca: [...ca] }), rejectUnauthorized: true } }
 }
-
-/** They describe the connection or the transfer, not the answer. */
-const TRANSFER_HEADERS = [
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-] as const
 
 class FetchReply implements OutboundReply {
   readonly status: number

@@ -35,7 +35,7 @@ export interface OutboundReply {
   readonly headers: Headers
   /** Pull-based: an unread body holds the provider back. A connection that breaks inside it is an error of the stream. */
   readonly body: ReadableStream<Uint8Array> | null
-  /** Gives the body up, for a reply that nobody reads. Never rejects. */
+  /** Gives up a body that nobody reads, and closes its connection. Never rejects. */
   discard(): Promise<void>
   /**
    * The body with the least overhead, instead of `body`: pieces are pushed as they come. Absent where the client cannot.

@@ -1,9 +1,10 @@
-import type { Socket, SocketHandler } from 'bun'
-import { err, ok, type Result } from '../../core/result.ts'
+import type { Socket } from 'bun'
 import { failure, type Failure } from '../../core/failure.ts'
-import { brokenOff, cancelled, codeOf } from '../connect-failure.ts'
-import { brokenBody, Http1Reply, type Flow } from './reply.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import { brokenBody, brokenOff, cancelled } from '../connect-failure.ts'
+import { Http1Reply, type Flow } from './reply.ts'
 import { ResponseParser, type Parsed } from './response-parser.ts'
+import type { SocketOwner } from './socket.ts'
 
 /**
  * `stale`: a connection that was used before was closed under the new request, before a byte of a reply and so soon that the
@@ -88,6 +89,7 @@ export class Connection implements Flow, SocketOwner {
     this.#socket.terminate()
   }
 
+  /** This and the next happened before the socket came here. */
   opened(): void {}
 
   secured(): void {}
@@ -176,30 +178,4 @@ export class Connection implements Flow, SocketOwner {
     this.#exchange = undefined
     this.#socket.unref()
   }
-}
-
-/** What the runtime reports about a socket, whoever owns it at the moment. */
-export interface SocketOwner {
-  opened(socket: Socket<SocketOwner>): void
-  /** After the TLS handshake; an error is why the certificate is not believed. */
-  secured(socket: Socket<SocketOwner>, error: Error | null): void
-  drained(): void
-  received(bytes: Uint8Array): void
-  closed(code: string | undefined): void
-}
-
-export const SOCKET_HANDLERS: SocketHandler<SocketOwner> = {
-  open: (socket) => socket.data.opened(socket),
-  handshake: (socket, isTrusted, error) =>
-    socket.data.secured(socket, isTrusted ? null : (error ?? new Error('not trusted'))),
-  data: (socket, bytes) => socket.data.received(bytes),
-  drain: (socket) => socket.data.drained(),
-  close: (socket, error) => socket.data.closed(error === undefined || error === null ? undefined : codeOf(error)),
-  error: (socket, error) => {
-    socket.data.closed(codeOf(error))
-    socket.terminate()
-    // What a handler of ours threw has no system's code: it is a bug, and belongs to the process-wide handlers.
-    if (!('code' in error)) reportError(error)
-  },
-  connectError: (socket, error) => socket.data.closed(codeOf(error)),
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts'
 import type { Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Dial } from '../client.ts'
-import { brokenOff, cancelled, codeOf, connectFailure, connectTimeout } from '../connect-failure.ts'
-import { SOCKET_HANDLERS, type SocketOwner } from './connection.ts'
+import { brokenOffEarly, cancelled, codeOf, connectFailure, connectTimeout } from '../connect-failure.ts'
+import { SOCKET_HANDLERS, type SocketOwner } from './socket.ts'
 
 /** A long silence is normal here; probes tell a thinking provider from a path that has gone. */
 const PROBE_AFTER_MS = 60_000
@@ -77,12 +77,9 @@ class Dialling implements SocketOwner {
   }
 
   closed(code: string | undefined): void {
-    const where = this.#dial.target.where
-    // Before a handshake ends nothing was sent, whatever the code says.
-    const isReset = code === undefined || code === 'ECONNRESET' || code === 'EPIPE'
-    this.#giveUp(
-      isReset ? { ...brokenOff(`${code ?? 'closed'} ${where}`), kind: 'connect' } : connectFailure(code, where),
-    )
+    const { where } = this.#dial.target
+    const isHangUp = code === undefined || code === 'ECONNRESET' || code === 'EPIPE'
+    this.#giveUp(isHangUp ? brokenOffEarly(`${code ?? 'closed'} ${where}`) : connectFailure(code, where))
   }
 
   received(): void {

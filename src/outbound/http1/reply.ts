@@ -1,4 +1,6 @@
-import { failure, type Failure } from '../../core/failure.ts'
+import type { Failure } from '../../core/failure.ts'
+import { TRANSFER_HEADERS } from '../client.ts'
+import { cancelled } from '../connect-failure.ts'
 import type { BodySink, BodySource, OutboundReply } from '../transport.ts'
 import type { ReplyHead } from './reply-head.ts'
 
@@ -12,17 +14,6 @@ export interface Flow {
 
 /** Bytes that may wait for somebody to read them before the provider is held back. */
 const HELD_BYTES_MAX = 256 * 1024
-
-/** They describe the connection or the transfer, not the answer. */
-const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** A reply whose body is pushed in by its connection, and handed to whoever takes it: one sink, or one stream. */
 export class Http1Reply implements OutboundReply {
@@ -68,8 +59,13 @@ export class Http1Reply implements OutboundReply {
     return { resume: () => this.#resume(), cancel: () => this.#cancel() }
   }
 
+  /** Whoever took the body hears that it was cancelled, so that nobody waits for what cannot come. */
   async discard(): Promise<void> {
-    this.#cancel()
+    const flow = this.#flow
+    this.#held = []
+    this.#heldBytes = 0
+    this.#finish(cancelled())
+    flow?.close()
   }
 
   /** For the connection: more of the body. */
@@ -85,7 +81,10 @@ export class Http1Reply implements OutboundReply {
 
   /** For the connection: nothing more comes, for a reason when it is not the proper end. */
   end(reason?: Failure): void {
-    if (this.#end !== undefined) return
+    if (this.#end === undefined) this.#finish(reason)
+  }
+
+  #finish(reason: Failure | undefined): void {
     this.#end = { failure: reason }
     this.#flow = undefined
     if (reason !== undefined) this.#paused = false
@@ -157,10 +156,6 @@ function errorOf(reason: Failure): Error {
   const error = new Error(reason.message)
   error.name = reason.kind === 'cancelled' ? 'AbortError' : 'Error'
   return error
-}
-
-export function brokenBody(detail: string): Failure {
-  return failure('cut', 'The provider closed the connection inside its answer.', { detail })
 }
 
 function headersOf(head: ReplyHead): Headers {

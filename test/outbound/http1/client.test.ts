@@ -375,6 +375,19 @@ describe('a body that is pushed', () => {
     expect(heard.ends).toEqual([])
   })
 
+  test('is cancelled for whoever took it when the reply is discarded', async () => {
+    const provider = play(stream(['a', 'silence']), stream(['a', 'silence']))
+    const pushed = reached(await sender('http1')(post(provider.url)))
+    const { heard } = listen(pushed, () => true)
+    await pushed.discard()
+    expect(heard.ends).toMatchObject([{ kind: 'cancelled' }])
+    const pulled = reached(await sender('http1')(post(provider.url)))
+    const reading = new Response(pulled.body).text()
+    await pulled.discard()
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
+    await until(() => provider.open === 0)
+  })
+
   test('is there once', async () => {
     const provider = play(text('a'))
     const reply = reached(await sender('http1')(post(provider.url)))
