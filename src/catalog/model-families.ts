@@ -36,8 +36,8 @@ export const NEWEST_CLAUDE: Partial<ModelCapabilities> = {
 }
 
 // `none` among the efforts of a Claude: it accepts `thinking: {type: "disabled"}`.
-// https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking (read 2026-11-21)
-// https://platform.claude.com/docs/en/about-claude/models/overview (read 2026-11-21)
+// https://platform.claude.com/docs/models/opus-5/migration-guide (read 2026-11-21)
+// https://openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/claude-5-5 (read 2026-11-21)
 const CLAUDE: readonly ModelFamily[] = [
   {
     names: ['claude-2*', 'claude-instant*', 'claude-v1'],
@@ -60,7 +60,7 @@ const CLAUDE: readonly ModelFamily[] = [
       prefill: false,
       thinking: 'adaptive',
       efforts: ['none', 'low', 'medium', 'high', 'max'],
-      maxOutputTokens: 64_000,
+      maxOutputTokens: 128_000,
     },
   },
   {
@@ -135,7 +135,7 @@ const OTHERS: readonly ModelFamily[] = [
     names: ['deepseek*'],
     facts: { images: false, thinking: 'effort', efforts: ['none', 'low', 'high', 'max'] },
   },
-  // https://docs.mistral.ai/capabilities/reasoning (read 2026-11-21)
+  // https://docs.mistral.ai/inference/conversations/reasoning (read 2026-11-21)
   {
     names: ['mistral-small-2603', 'mistral-small', 'mistral-medium-3-5', 'mistral-medium'],
     facts: { thinking: 'effort', efforts: ['none', 'high'] },

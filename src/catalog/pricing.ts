@@ -51,8 +51,8 @@ export class PriceBook {
   }
 
   /** Loads the embedded data: 7 ms and 13 MB in the executable. docs/decisions/0003-price-data.md */
-  static async open(): Promise<PriceBook> {
-    return new PriceBook(await import('@pydantic/genai-prices'))
+  static open(): Promise<PriceBook> {
+    return import('@pydantic/genai-prices').then((library) => new PriceBook(library))
   }
 
   /** The price of `model`, named as the provider names it, at a moment; undefined when the data does not know it. */

@@ -42,7 +42,7 @@ const claude: readonly (readonly [model: string, expected: Partial<ModelCapabili
   ['claude-opus-4-1-20250805', { thinking: 'budget', maxOutputTokens: 32_000 }],
   ['claude-sonnet-4-20250514', { thinking: 'budget', maxOutputTokens: 64_000 }],
   ['claude-sonnet-4-5', { thinking: 'budget', sampling: true, efforts: ['none'] }],
-  ['claude-opus-4-6', { thinking: 'adaptive', sampling: true, prefill: false }],
+  ['claude-opus-4-6', { thinking: 'adaptive', sampling: true, prefill: false, maxOutputTokens: 128_000 }],
   ['claude-opus-4-7', { thinking: 'adaptive', sampling: false }],
   ['claude-sonnet-5', { thinking: 'adaptive', sampling: false, efforts: expect.arrayContaining(['none', 'max']) }],
   ['claude-opus-5-20260801', { efforts: expect.arrayContaining(['none']) }],

@@ -27,10 +27,11 @@ export const anthropic = {
   docsUrl: 'https://platform.claude.com/docs/en/api/overview',
   signupUrl: 'https://platform.claude.com/settings/keys',
   envNames: ['ANTHROPIC_API_KEY'],
+  // https://platform.claude.com/docs/models/sonnet-5/overview (read 2026-11-21)
   models: [
     { id: 'claude-opus-5-5', name: 'Claude Opus 5.5', contextTokens: 1_000_000 },
-    { id: 'claude-opus-5', name: 'Claude Opus 5', contextTokens: 1_000_000 },
-    { id: 'claude-sonnet-5', name: 'Claude Sonnet 5', contextTokens: 1_000_000 },
+    { id: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5', contextTokens: 1_000_000 },
+    { id: 'claude-haiku-5-5', name: 'Claude Haiku 5.5' },
     { id: 'claude-fable-5-1', name: 'Claude Fable 5.1', contextTokens: 1_000_000 },
     { id: 'claude-haiku-4-5', name: 'Claude Haiku 4.5', contextTokens: 200_000 },
   ],

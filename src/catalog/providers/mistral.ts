@@ -3,7 +3,7 @@ import type { ProviderSpec } from '../provider.ts'
 
 /**
  * Mistral. Knows `random_seed`, `tool_choice: "any"` and nine-character tool ids; the last chunk of a stream has the usage
- * unasked. https://docs.mistral.ai/api (read 2026-11-21)
+ * unasked. https://docs.rs/crate/mistral-openapi-client/latest/source/docs/CompletionArgs.md (read 2026-11-21)
  */
 export const mistral = {
   id: 'mistral',

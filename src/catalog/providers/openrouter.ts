@@ -21,7 +21,7 @@ export const openrouter = {
     // https://hexdocs.pm/openrouter_sdk/OpenrouterSdk.Api.Messages.html (read 2026-11-21)
     { dialect: 'anthropic-messages', baseUrl: 'https://openrouter.ai/api/v1', quirks: {} },
   ],
-  // https://openrouter.ai/docs/api-reference/limits (read 2026-11-21): `GET /key` tells about the key that asks.
+  // https://openrouter.ai/docs/api_reference/limits (read 2026-11-21): `GET /key` tells about the key that asks.
   auth: { schemes: ['bearer'], fields: [apiKeyField('sk-or-v1-…')], headers: {}, checkPath: '/key' },
   capabilities: ['chat'],
   docsUrl: 'https://openrouter.ai/docs',
@@ -29,7 +29,7 @@ export const openrouter = {
   envNames: ['OPENROUTER_API_KEY'],
   models: [
     { id: 'anthropic/claude-opus-5.5', contextTokens: 1_000_000 },
-    { id: 'anthropic/claude-sonnet-5', contextTokens: 1_000_000 },
+    { id: 'anthropic/claude-sonnet-5.5', contextTokens: 1_000_000 },
     { id: 'openai/gpt-6-sol', contextTokens: 1_050_000 },
     { id: 'openai/gpt-5-mini', contextTokens: 400_000 },
   ],

@@ -23,7 +23,7 @@ export async function makeAccounts() {
   const dashboard = await makeDashboard()
   const { audit, clock, db, edge, log, random, vault } = dashboard
   const actorOf = async (token: string) => (token === TOKEN ? OPERATOR : undefined)
-  const plugin = authenticated({ ...edge, auth: { actorOf } })
+  const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
   const played = playProvider()
   const store = new AccountStore(db)
   const openRoster = () => AccountRoster.open({ store, vault, clock, log })
