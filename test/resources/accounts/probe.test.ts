@@ -41,14 +41,14 @@ async function check(plays: readonly Play[], body: Record<string, unknown> = {},
 const inShort = (steps: readonly Step[]) =>
   steps.map(({ step, ok, class: kind }) => (ok ? step : `${step}: ${kind}`)).join(', ')
 
-const MODELS = json({ data: [{ id: 'claude-haiku-4-5' }, { id: 'claude-opus-5' }] })
+const MODELS = json({ data: [{ id: 'claude-opus-4-1' }, { id: 'claude-haiku-4-5' }] })
 const error = (status: number, type: string, message = 'secret detail of theirs') =>
   json({ type: 'error', error: { type, message } }, status)
 
 describe('good credentials', () => {
   test('pass every step, and the models are counted', async () => {
     const report = await check([MODELS])
-    expect(report).toMatchObject({ ok: true, models_found: 2, models_sample: ['claude-haiku-4-5', 'claude-opus-5'] })
+    expect(report).toMatchObject({ ok: true, models_found: 2, models_sample: ['claude-opus-4-1', 'claude-haiku-4-5'] })
     expect(inShort(report.steps)).toBe('resolve, connect, auth, models')
     const [request] = stage.played.requests
     expect(request).toMatchObject({ method: 'GET', path: '/v1/models' })
@@ -131,7 +131,7 @@ describe('?deep=true', () => {
     expect(inShort(report.steps)).toBe('resolve, connect, auth, models, call, stream')
     const [, plain, streamed] = stage.played.requests
     expect(plain?.path).toBe('/v1/messages')
-    expect(plain?.json<object>()).toMatchObject({ model: 'claude-opus-5', max_tokens: 1 })
+    expect(plain?.json<object>()).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 1 })
     expect(streamed?.json<object>()).toMatchObject({ max_tokens: 1, stream: true })
   })
 
