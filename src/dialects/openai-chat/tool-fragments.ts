@@ -28,6 +28,8 @@ export interface ToolFragmentsContext {
 const CALLS_MAX = 128
 /** Characters of arguments that may wait for an earlier call to close. */
 const HELD_CHARACTERS_MAX = 16 * 1024 * 1024
+/** How often arguments are looked into to see whether they are whole; beyond it a call closes with all the others. */
+const LOOKS_MAX = 16
 
 interface Call {
   id: string | undefined
@@ -40,6 +42,7 @@ interface Call {
   /** Its index has gone to another call: nothing more can come. */
   superseded: boolean
   endsLikeObject: boolean
+  looksLeft: number
 }
 
 export class ToolFragments {
@@ -82,7 +85,7 @@ export class ToolFragments {
     const events: ChatEvent[] = []
     for (const call of this.#calls.slice(this.#lead)) {
       if (call.state === 'closed') continue
-      if (call.name !== '') events.push(...this.#say(call), this.#end(call, !cut || isWhole(call)))
+      if (call.name !== '') events.push(...this.#say(call), this.#end(call, !cut || parsesWhole(call.text)))
       else if (last && call.text !== '') this.#refuse('sent a tool call without a name')
     }
     return events
@@ -193,14 +196,20 @@ function newCall(kind: 'function' | 'custom'): Call {
     state: 'held',
     superseded: false,
     endsLikeObject: false,
+    looksLeft: LOOKS_MAX,
   }
 }
 
-/** Whether the arguments are one whole object. */
+/** Whether the arguments are one whole object, as far as looking is worth it. */
 function isWhole(call: Call): boolean {
-  if (call.kind === 'custom' || !call.endsLikeObject) return false
+  if (call.kind === 'custom' || !call.endsLikeObject || call.looksLeft === 0) return false
+  call.looksLeft--
+  return parsesWhole(call.text)
+}
+
+function parsesWhole(text: string): boolean {
   try {
-    JSON.parse(call.text)
+    JSON.parse(text)
     return true
   } catch {
     return false // not whole yet: more is to come
