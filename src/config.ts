@@ -22,8 +22,8 @@ export interface Config {
   readonly log: { readonly format: LogFormat; readonly level: LogLevel }
   /** PEM files; null: plain HTTP. */
   readonly tls: { readonly certPath: string; readonly keyPath: string } | null
-  /** Null: `keys/master.key` in the data folder, made at the first start. */
-  readonly masterKeyPath: string | null
+  /** Where the master key may lie. Without either: `keys/master.key` in the data folder, made at the first start. */
+  readonly masterKey: MasterKeyPlaces
   /** Creates the first owner when there is none; never changes an existing one. */
   readonly firstOwner: { readonly email: string; readonly password: Secret } | null
   /** The proxies that outbound calls go through unless an account names another. */
@@ -42,6 +42,12 @@ export interface Build {
   readonly commit: string
   /** The folder that `drizzle/` lies in: the repository, or the inside of the executable. */
   readonly assetsDir: string
+}
+
+export interface MasterKeyPlaces {
+  readonly keyFile: string | undefined
+  /** Where systemd puts the unit's credentials. */
+  readonly credentialsDir: string | undefined
 }
 
 export interface OutboundProxies {
@@ -122,7 +128,7 @@ function read(setting: (name: SettingName) => Given | undefined, env: Environmen
       level: readWord(setting('log-level'), LOG_LEVELS, 'info', fault),
     },
     tls: readTls(setting('tls-cert'), setting('tls-key'), fault),
-    masterKeyPath: readMasterKeyPath(env),
+    masterKey: readMasterKey(env),
     firstOwner: readFirstOwner(env, fault),
     proxies: readProxies(env, fault),
     programPath: env['PATH'] ?? '',
@@ -192,11 +198,10 @@ function readTls(cert: Given | undefined, key: Given | undefined, fault: Fault):
   return null
 }
 
-function readMasterKeyPath(env: Environment): string | null {
-  const named = variable(env, 'SIGNALBOX_MASTER_KEY_FILE')
-  if (named !== undefined) return resolve(named.text)
-  const credentials = variable(env, 'CREDENTIALS_DIRECTORY')
-  return credentials === undefined ? null : join(resolve(credentials.text), 'master.key')
+function readMasterKey(env: Environment): MasterKeyPlaces {
+  const file = variable(env, 'SIGNALBOX_MASTER_KEY_FILE')
+  const folder = variable(env, 'CREDENTIALS_DIRECTORY')
+  return { keyFile: file && resolve(file.text), credentialsDir: folder && resolve(folder.text) }
 }
 
 function readFirstOwner(env: Environment, fault: Fault): Config['firstOwner'] {
