@@ -9,7 +9,8 @@ import { RequestIds } from '../../src/http/request-id.ts'
 import { AuditService } from '../../src/resources/audit/service.ts'
 import { AuditStore } from '../../src/resources/audit/store.ts'
 import { AccessTokens } from '../../src/resources/auth/access-token.ts'
-import { authenticated } from '../../src/resources/auth/authenticated.ts'
+import type { Caller } from '../../src/resources/auth/actor.ts'
+import { authenticated, authenticatedUpload } from '../../src/resources/auth/authenticated.ts'
 import { PasswordHasher } from '../../src/resources/auth/password.ts'
 import { AuthService } from '../../src/resources/auth/service.ts'
 import { SetUpToken } from '../../src/resources/auth/set-up.ts'
@@ -54,7 +55,7 @@ export async function makeDashboard(seed = 7) {
   })
   const requestIds = new RequestIds(random)
   const caller = { address: '203.0.113.7' as string | null }
-  const edge = { requestIds, log, auth, addressOf: () => caller.address }
+  const edge = { requestIds, log, auth, callers: new WeakMap<Request, Caller>(), addressOf: () => caller.address }
   return {
     clock,
     random,
@@ -69,6 +70,7 @@ export async function makeDashboard(seed = 7) {
     caller,
     edge,
     plugin: authenticated(edge),
+    uploadPlugin: authenticatedUpload(edge),
   }
 }
 

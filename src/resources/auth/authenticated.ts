@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { err, ok, type Result } from '../../core/result.ts'
 import { bearerToken } from '../../http/bearer.ts'
-import { dashboard, type DashboardDeps } from '../../http/dashboard.ts'
+import { dashboard, dashboardAnswers, type DashboardDeps } from '../../http/dashboard.ts'
 import { type Refusal, refusal, RefusalError, refused } from '../../http/refusal.ts'
 import { REQUEST_ID_HEADER } from '../../http/request-id.ts'
 import { accessOf } from '../access.ts'
@@ -10,6 +10,8 @@ import type { AuthService } from './service.ts'
 
 export interface AuthenticatedDeps extends DashboardDeps {
   readonly auth: Pick<AuthService, 'actorOf'>
+  /** Who made which request; one map for the whole server, so that a request is judged once. */
+  readonly callers: WeakMap<Request, Caller>
   /** The client's address; null when it cannot be known. */
   readonly addressOf: (request: Request) => string | null
 }
@@ -20,16 +22,30 @@ export interface AuthenticatedDeps extends DashboardDeps {
  * missing.
  */
 export function authenticated(deps: AuthenticatedDeps) {
-  const callers = new WeakMap<Request, Caller>()
-  return new Elysia({ name: 'authenticated', normalize: false })
-    .use(dashboard(deps))
+  return new Elysia({ name: 'authenticated', normalize: false }).use(dashboard(deps)).use(admitted(deps)).as('scoped')
+}
+
+/** The same for routes that read their body themselves. */
+export function authenticatedUpload(deps: AuthenticatedDeps) {
+  return new Elysia({ name: 'authenticated-upload', normalize: false })
+    .use(dashboardAnswers(deps))
+    .use(admitted(deps))
+    .as('scoped')
+}
+
+/** The plugins as resources take them. */
+export type Authenticated = ReturnType<typeof authenticated>
+export type AuthenticatedUpload = ReturnType<typeof authenticatedUpload>
+
+function admitted(deps: AuthenticatedDeps) {
+  const { callers, requestIds, addressOf } = deps
+  return new Elysia({ name: 'admitted', normalize: false })
     .onRequest(async ({ request }) => {
       if (callers.has(request)) return undefined
       const actor = await admit(request, deps)
-      const requestId = deps.requestIds.of(request)
+      const requestId = requestIds.of(request)
       if (!actor.ok) return withRequestId(refused(actor.error), requestId)
-      if (actor.value !== null)
-        callers.set(request, { actor: actor.value, requestId, address: deps.addressOf(request) })
+      if (actor.value !== null) callers.set(request, { actor: actor.value, requestId, address: addressOf(request) })
       return undefined
     })
     .derive(({ request }) => {
@@ -39,9 +55,6 @@ export function authenticated(deps: AuthenticatedDeps) {
     })
     .as('scoped')
 }
-
-/** The plugin as resources take it. */
-export type Authenticated = ReturnType<typeof authenticated>
 
 /** Null for what needs no access token. Refusals: `unauthenticated`, `forbidden`. */
 async function admit(request: Request, { auth }: AuthenticatedDeps): Promise<Result<Actor | null, Refusal>> {
