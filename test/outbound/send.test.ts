@@ -270,7 +270,11 @@ describe.each(CLIENTS)('the %s client', (client) => {
   })
 
   test('300 streams flow at once, beyond the ceiling of 256 that fetch has by default', async () => {
-    const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' } // which the test runner itself ignores
+    const env = {
+      ...process.env,
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', // the test runner ignores its own
+      HTTP_PROXY: `http://127.0.0.1:${closedPort()}`, // which must not be read
+    }
     const script = new URL('../support/many-streams.ts', import.meta.url).pathname
     const child = Bun.spawn([process.execPath, script, client, '300'], { env, stdout: 'pipe' })
     const { streams, slowestCloseMs } = JSON.parse(await new Response(child.stdout).text())
