@@ -22,6 +22,8 @@ type Read = Result<readonly Row[], ReadFailure>
 export interface Reader<Name extends string> {
   /** Never throws and never rejects. */
   query(name: Name, params: Params): Promise<Read>
+  /** Moves the write-ahead log into the file soon, beside the writer. */
+  checkpoint(): void
   /** Queries that wait or run fail with `closed`. Afterwards the connection is gone. */
   close(): Promise<void>
 }
@@ -77,6 +79,12 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
     return promise.finally(cancelTimeout)
   }
 
+  checkpoint(): void {
+    if (this.#closed) return
+    this.#worker ??= this.#start()
+    post(this.#worker, { type: 'checkpoint' })
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -99,6 +107,7 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
 
   #start(): Worker {
     const worker = new Worker(workerUrl())
+    worker.unref()
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       this.#answered(data.ok ? ok(data.rows) : err({ kind: 'broken', message: data.reason }))
     })
@@ -142,6 +151,9 @@ export class LocalReader<Name extends string> implements Reader<Name> {
       return Promise.resolve(err({ kind: 'broken', message: reasonOf(thrown) }))
     }
   }
+
+  /** SQLite does it by itself as the one connection writes. */
+  checkpoint(): void {}
 
   /** The connection belongs to whoever opened it. */
   close(): Promise<void> {

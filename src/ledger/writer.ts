@@ -26,15 +26,23 @@ export const RETRY_MS = 500
 /** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
 export const PENDING_ROWS_MAX = 20_000
 
+/** So often the write-ahead log is to be moved into the file: about every 4 MiB. */
+export const CHECKPOINT_ROWS = 2_000
+/** If nobody does, SQLite moves it within a commit once it has so many pages (64 MiB), which stops everything for a while. */
+const LOG_PAGES_MAX = 16_384
+
 interface Deps {
   readonly clock: Clock
   readonly log: Log
+  /** Moves the write-ahead log in another thread: within a commit it takes ten times as long as the commit. */
+  readonly checkpoint: () => void
 }
 
 /** Over the single connection that writes `telemetry.sqlite`, after `recover`. Call `close` before closing that connection. */
 export class LedgerWriter implements Ledger {
   readonly #clock: Clock
   readonly #log: Log
+  readonly #checkpoint: () => void
   readonly #statements: LedgerStatements
   readonly #totals: Map<string, KeyTotals>
   readonly #inFlight = new Set<string>()
@@ -44,11 +52,14 @@ export class LedgerWriter implements Ledger {
   #refusedSinceMs: number | undefined
   #closed = false
   #written = 0
+  #checkpointedAt = 0
   #lost = 0
 
-  constructor(database: Database, { clock, log }: Deps) {
+  constructor(database: Database, { clock, log, checkpoint }: Deps) {
     this.#clock = clock
     this.#log = log
+    this.#checkpoint = checkpoint
+    database.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     database.run('PRAGMA busy_timeout = 0') // a lock is waited for by our retry, not by everything on the event loop
     this.#statements = new LedgerStatements(database)
     this.#totals = readTotals(database)
@@ -144,6 +155,9 @@ export class LedgerWriter implements Ledger {
     }
     this.#written += changes.requests.size + changes.attempts.size
     this.#forget(changes)
+    if (this.#written - this.#checkpointedAt < CHECKPOINT_ROWS) return
+    this.#checkpointedAt = this.#written
+    this.#checkpoint()
   }
 
   #forget({ requests, attempts }: Changes): void {

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../src/core/log.ts'
@@ -80,6 +80,21 @@ describe('the thread of a reader', () => {
   test('cannot write', async () => {
     expect(await worker().query('write', {})).toMatchObject({ ok: false, error: { kind: 'broken' } })
     expect(writer.query('SELECT count(*) AS n FROM numbers').get()).toEqual({ n: 3 })
+  })
+
+  test('moves the write-ahead log into the file, so that the writer starts it again', async () => {
+    const logBytes = (): number => statSync(`${path}-wal`).size
+    writer.run('PRAGMA wal_autocheckpoint = 0')
+    const reader = worker()
+    const grow = `INSERT INTO numbers SELECT -1, hex(randomblob(1000)) FROM numbers, numbers, numbers, numbers`
+    writer.run(grow)
+    const grown = logBytes()
+    reader.checkpoint()
+    await numbers(reader, {})
+    writer.run('DELETE FROM numbers WHERE n = -1')
+    writer.run(grow)
+    expect(logBytes()).toBe(grown)
+    writer.run('DELETE FROM numbers WHERE n = -1')
   })
 
   test('a query that takes too long is given up; the next one is answered when it is through', async () => {

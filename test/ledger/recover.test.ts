@@ -131,7 +131,11 @@ describe('what recovery writes', () => {
 })
 
 function writerOf(database: Database): LedgerWriter {
-  return new LedgerWriter(database, { clock: new HandClock(), log: { write: () => undefined } })
+  return new LedgerWriter(database, {
+    clock: new HandClock(),
+    log: { write: () => undefined },
+    checkpoint: () => undefined,
+  })
 }
 
 function countOf(database: Database, from: string): number {

@@ -20,7 +20,7 @@ function bench(database = telemetry()): Bench {
   const clock = new HandClock()
   const lines: string[] = []
   const log: Log = { write: (level, _source, message) => void lines.push(`${level}: ${message}`) }
-  const ledger = new LedgerWriter(database, { clock, log })
+  const ledger = new LedgerWriter(database, { clock, log, checkpoint: () => undefined })
   return {
     clock,
     database,

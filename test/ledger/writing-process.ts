@@ -15,7 +15,11 @@ const clock = {
   },
   every: () => () => undefined,
 }
-const ledger = new LedgerWriter(telemetry(path), { clock, log: { write: (...line) => console.error(...line) } })
+const ledger = new LedgerWriter(telemetry(path), {
+  clock,
+  log: { write: (...line) => console.error(...line) },
+  checkpoint: () => undefined,
+})
 
 let n = 0
 function step(): void {

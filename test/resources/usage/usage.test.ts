@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(() => {
   const { databases, clock, log } = dashboard
   for (const table of ['requests', 'attempts']) databases.telemetry.$client.run(`DELETE FROM ${table}`)
-  ledger = new LedgerWriter(databases.telemetry.$client, { clock, log })
+  ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint: () => undefined })
 })
 
 const MINUTE_MS = 60_000
