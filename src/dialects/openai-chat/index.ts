@@ -1,3 +1,9 @@
+/**
+ * OpenAI Chat Completions, as clients speak it and as many hosts do. This folder knows one wire format and the neutral form,
+ * never another dialect and never a provider: hosts differ by the quirks of their endpoint alone. Invariant: whatever a host
+ * sends, the decoders answer with legal events or a Failure, and whatever is neutral, the encoders write what the official
+ * client accepts. https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
+ */
 import type { Dialect } from '../dialect.ts'
 import { askForUsage } from './ask-usage.ts'
 import { encodeFailure, encodeStreamFailure } from './failure-encode.ts'

@@ -1,11 +1,4 @@
-/**
- * OpenAI Chat Completions, as clients speak it and as many hosts do. This folder knows one wire format and the neutral form,
- * never another dialect and never a provider: hosts differ by the quirks of their endpoint alone. Invariant: whatever a host
- * sends, the decoders answer with legal events or a Failure, and whatever is neutral, the encoders write what the official
- * client accepts. This file holds the words of the format.
- *
- * https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
- */
+/** The words of the format, and the shapes that answers and requests share. */
 import { isObject, type JsonObject } from '../../core/json.ts'
 import type { Effort, Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
 
