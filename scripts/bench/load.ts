@@ -1,0 +1,173 @@
+/**
+ * The clients of the benchmark, as their own process: does the one job in `argv[2]` and prints what it measured. Latencies are
+ * milliseconds.
+ */
+import { sharedMicros, STAMP, STAMP_LENGTH_MAX } from './clock.ts'
+import { type Distribution, distributionOf } from './distribution.ts'
+import { type Address, RawClient } from './raw-client.ts'
+
+export interface Target extends Address {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Job =
+  | {
+      /** Each connection sends its next request when the last one is answered. */
+      readonly kind: 'requests'
+      readonly target: Target
+      readonly body: string
+      /** The body's last text is repeated up to this size. */
+      readonly bodyBytes: number
+      readonly connections: number
+      readonly durationMs: number
+    }
+  | {
+      /** All streams at once, read to their end. */
+      readonly kind: 'streams'
+      readonly target: Target
+      readonly body: string
+      readonly streams: number
+    }
+  | {
+      /** Opens streams, says when every one has had its first delta, and leaves when its input ends. */
+      readonly kind: 'hold'
+      readonly target: Target
+      readonly body: string
+      readonly streams: number
+    }
+
+export interface RequestsMeasured {
+  /** Answered, the warm-up included: what the other side has worked for. */
+  readonly total: number
+  readonly errors: number
+  readonly perSecond: number
+  readonly latency: Distribution
+}
+
+export interface StreamsMeasured {
+  readonly errors: number
+  readonly deltas: number
+  /** From the request to the first delta's arrival. */
+  readonly firstToken: Distribution
+  /** From a delta's sending to its arrival. */
+  readonly delay: Distribution
+}
+
+/** Requests before measuring begins, so that connections, caches and the compiler are warm. */
+const WARM_UP_SHARE = 0.2
+/** Connections are opened this many at a time: a listening socket's queue is finite. */
+const CONNECT_BATCH = 100
+/** Stands in a body for the text that fills it up. */
+export const FILLER = '%filler%'
+
+if (import.meta.main) await main(JSON.parse(process.argv[2] ?? '{}') as Job)
+
+async function main(job: Job): Promise<void> {
+  if (job.kind === 'requests') console.log(JSON.stringify(await runRequests(job)))
+  else if (job.kind === 'streams') console.log(JSON.stringify(await runStreams(job)))
+  else await holdStreams(job)
+  process.exit(0)
+}
+
+async function runRequests(job: Job & { kind: 'requests' }): Promise<RequestsMeasured> {
+  const request = encode(job.target, fill(job.body, job.bodyBytes))
+  const latencies: number[] = []
+  const seen = { total: 0, errors: 0 }
+  const beginMs = performance.now() + job.durationMs * WARM_UP_SHARE
+  const endMs = beginMs + job.durationMs
+  const clients = await connectAll(job.target, job.connections)
+  await Promise.all(
+    clients.map(async (client) => {
+      while (performance.now() < endMs) {
+        const sentMs = performance.now()
+        const { status } = await client.send(request)
+        const nowMs = performance.now()
+        seen.total++
+        if (status !== 200) seen.errors++
+        else if (sentMs >= beginMs && nowMs <= endMs) latencies.push(nowMs - sentMs)
+      }
+    }),
+  )
+  const perSecond = (latencies.length * 1_000) / job.durationMs
+  return { ...seen, perSecond, latency: distributionOf(latencies) }
+}
+
+async function runStreams({ target, body, streams }: Job & { kind: 'streams' }): Promise<StreamsMeasured> {
+  const request = encode(target, body)
+  const clients = await connectAll(target, streams)
+  const firsts: number[] = []
+  const delays: number[] = []
+  let errors = 0
+  const replies = clients.map((client) => {
+    const sentMicros = sharedMicros()
+    return client.send(
+      request,
+      stampReader((sentAt, nowMicros, isFirst) => {
+        if (isFirst) firsts.push((nowMicros - sentMicros) / 1_000)
+        else delays.push((nowMicros - sentAt) / 1_000)
+      }),
+    )
+  })
+  for (const reply of await Promise.allSettled(replies))
+    if (reply.status === 'rejected' || reply.value.status !== 200) errors++
+  const deltas = firsts.length + delays.length
+  return { errors, deltas, firstToken: distributionOf(firsts), delay: distributionOf(delays) }
+}
+
+async function holdStreams({ target, body, streams }: Job & { kind: 'hold' }): Promise<void> {
+  const request = encode(target, body)
+  const clients = await connectAll(target, streams)
+  const flowing = clients.map(
+    (client) =>
+      new Promise<boolean>((resolve) => {
+        const onStamp = stampReader(() => resolve(true))
+        client.send(request, onStamp).then(
+          () => resolve(false),
+          () => resolve(false),
+        )
+      }),
+  )
+  const open = (await Promise.all(flowing)).filter(Boolean).length
+  console.log(JSON.stringify({ open }))
+  for await (const _ of Bun.stdin.stream()) break
+  for (const client of clients) client.close()
+}
+
+async function connectAll(address: Address, count: number): Promise<RawClient[]> {
+  const clients: RawClient[] = []
+  while (clients.length < count) {
+    const batch = Math.min(CONNECT_BATCH, count - clients.length)
+    clients.push(...(await Promise.all(Array.from({ length: batch }, () => RawClient.connect(address)))))
+  }
+  return clients
+}
+
+/** Calls back for every stamp in a body, wherever its pieces are cut. */
+function stampReader(onStamp: (sentMicros: number, nowMicros: number, isFirst: boolean) => void) {
+  let rest = ''
+  let isFirst = true
+  return (bytes: Buffer): void => {
+    const nowMicros = sharedMicros()
+    const text = rest + bytes.toString('latin1')
+    let from = 0
+    for (const match of text.matchAll(STAMP)) {
+      onStamp(Number(match[1]), nowMicros, isFirst)
+      isFirst = false
+      from = match.index + match[0].length
+    }
+    rest = text.slice(Math.max(from, text.length - STAMP_LENGTH_MAX))
+  }
+}
+
+function fill(body: string, bytes: number): string {
+  return body.replace(FILLER, 'x'.repeat(Math.max(1, bytes - body.length + FILLER.length)))
+}
+
+function encode({ host, port, path, headers }: Target, body: string): Uint8Array {
+  const lines = Object.entries({ 'content-type': 'application/json', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const head = `POST ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n`
+  return Buffer.from(head + body)
+}

@@ -1,0 +1,70 @@
+/**
+ * `bun run bench [--quick]`: the executable beside a direct call, a bare proxy and a naive translator, all in one run against one
+ * local upstream, because times move with the machine and only ratios last. Key, skill and ledger are on. Upstream, clients and
+ * contenders are processes of their own. Linux only: it reads /proc.
+ */
+import { contendersOf, type Cast } from './contenders.ts'
+import { median } from './distribution.ts'
+import { coldStarts, startConfigured } from './gateway.ts'
+import { measureHangUp, measureHeldStreams } from './memory.ts'
+import { residentBytes, startHelper } from './processes.ts'
+import { heading, number, row, showVerdicts, type Verdict } from './report.ts'
+import { measureRequests } from './requests.ts'
+import { FULL, QUICK, type Scale } from './scale.ts'
+import { measureInterference, measureStreams } from './streams.ts'
+
+const MB = 1_000_000
+const IDLE_MS = 1_000
+/** Rows reach the disk in groups. */
+const LEDGER_MS = 500
+
+await main(process.argv.includes('--quick') ? QUICK : FULL)
+
+async function main(scale: Scale): Promise<void> {
+  const starting = await measureColdStart(scale)
+  const cast = await startCast()
+  await Bun.sleep(IDLE_MS)
+  const verdicts = [...starting, idleVerdict(cast), ...(await measureAll(cast, scale))]
+  await stopCast(cast)
+  const missed = showVerdicts(verdicts)
+  console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets met`)
+}
+
+async function startCast(): Promise<Cast> {
+  const upstream = await startHelper('upstream.ts')
+  const bare = await startHelper('bare-proxy.ts', upstream.url)
+  const naive = await startHelper('naive-translator.ts', upstream.url)
+  return { upstream, bare, naive, gateway: await startConfigured(upstream.url) }
+}
+
+async function stopCast({ upstream, bare, naive, gateway }: Cast): Promise<void> {
+  await gateway.stop()
+  for (const helper of [upstream, bare, naive]) helper.stop()
+}
+
+async function measureAll(cast: Cast, scale: Scale): Promise<readonly Verdict[]> {
+  const contenders = contendersOf(cast)
+  const ours = contenders.find(({ name }) => name === 'passed through')
+  if (ours === undefined) throw new Error('the gateway is not among the contenders')
+  const held = await measureHeldStreams(ours, cast.upstream, scale)
+  const hangUp = await measureHangUp(ours, cast.upstream)
+  const before = await cast.gateway.recorded()
+  const requests = await measureRequests(contenders, scale)
+  await Bun.sleep(LEDGER_MS)
+  const lost = before + requests.answered - (await cast.gateway.recorded())
+  const streams = await measureStreams(contenders, scale)
+  const interference = await measureInterference(ours, scale)
+  const ledger = { name: 'rows of usage lost', measured: lost, bound: 0, unit: '' }
+  return [...requests.verdicts, ...streams, ...interference, ...held, ...hangUp, ledger]
+}
+
+async function measureColdStart(scale: Scale): Promise<readonly Verdict[]> {
+  const times = await coldStarts(scale.coldStarts)
+  heading('Cold start, existing data folder')
+  row('start to healthy', `${number(median(times), ' ms')} p50`, `${number(Math.max(...times), ' ms')} max`)
+  return [{ name: 'start to healthy', measured: median(times), bound: 150, unit: ' ms' }]
+}
+
+function idleVerdict({ gateway }: Cast): Verdict {
+  return { name: 'memory idle', measured: residentBytes(gateway.process.pid) / MB, bound: 90, unit: ' MB' }
+}
