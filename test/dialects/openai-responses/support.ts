@@ -58,17 +58,21 @@ export function sse(payload: { readonly type: string; readonly [field: string]: 
   return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`
 }
 
-export function frames(text: string): readonly SseFrame[] {
+function framesOf(chunks: readonly Uint8Array[]): readonly SseFrame[] {
   const framer = new SseFramer()
-  const whole = framer.push(Buffer.from(text))
+  const whole = chunks.flatMap((chunk) => [...framer.push(chunk)])
   const last = framer.finish()
   return last === undefined ? whole : [...whole, last]
 }
 
 /** All events of a provider's stream. */
 export function decode(text: string, more: Partial<ReplyContext> = {}): readonly ChatEvent[] {
+  return decodeChunks([Buffer.from(text)], more)
+}
+
+export function decodeChunks(chunks: readonly Uint8Array[], more: Partial<ReplyContext> = {}): readonly ChatEvent[] {
   const decoder = streamDecoder(replyContext(more))
-  const events = frames(text).flatMap((frame) => decoder.push(frame))
+  const events = framesOf(chunks).flatMap((frame) => [...decoder.push(frame)])
   return [...events, ...decoder.finish()]
 }
 
@@ -80,5 +84,5 @@ export function render(events: readonly ChatEvent[], request: Partial<ChatReques
 
 /** The events of a rendered stream, parsed. */
 export function rendered(events: readonly ChatEvent[], request: Partial<ChatRequest> = {}) {
-  return frames(render(events, request)).flatMap(({ data }) => (data === '' ? [] : [JSON.parse(data)]))
+  return framesOf([Buffer.from(render(events, request))]).flatMap(({ data }) => (data === '' ? [] : [JSON.parse(data)]))
 }
