@@ -186,6 +186,31 @@ for (const client of SAMPLES) {
   }
 }
 
+test('pitfall 39: a Chat client’s tool round goes on from the reasoning of a Responses model', () => {
+  const [client, upstream] = [sampleOf('openai-chat'), sampleOf('openai-responses')]
+  const thought: ChatReply = {
+    parts: [{ type: 'reasoning', text: '', opaque: upstream.opaque, redacted: false }, CALL],
+    finish: { reason: 'tool-calls' },
+    usage: NO_USAGE,
+  }
+  const [choice] = answered(client, thought)['choices'] as readonly { readonly message: JsonObject }[]
+  const messages: readonly JsonObject[] = [
+    { role: 'user', content: 'q' },
+    choice?.message ?? {},
+    { role: 'tool', tool_call_id: CALL.id, content: 'r' },
+  ]
+  const { body } = sent(client, upstream, { model: 'm', messages })
+  const types = (body['input'] as readonly JsonObject[]).map(({ type }) => type)
+  expect(types).toEqual(['message', 'reasoning', 'function_call', 'function_call_output'])
+  expect(JSON.stringify(body)).toContain(upstream.opaque.blob)
+})
+
+function sampleOf(id: string): Sample {
+  const sample = SAMPLES.find(({ dialect }) => dialect.id === id)
+  if (sample === undefined) throw new Error(`no sample of ${id}`)
+  return sample
+}
+
 /** What is searched for in a request: a host's list of details is written as a list again. */
 function stateOf({ opaque, dialect }: Sample): string {
   return dialect.id === 'openai-chat' ? opaque.blob.slice(1, -1) : opaque.blob

@@ -83,6 +83,12 @@ test('the official client reads reasoning, text and a call in their order', asyn
   expect(output[2]).toMatchObject({ call_id: 'call_1', name: 'add', arguments: '{"a":1}', status: 'completed' })
 })
 
+test('pitfall 43: every response object repeats the model as the client wrote it', () => {
+  const events = rendered([START, ...text('a'), ...end('stop')])
+  const models = events.flatMap(({ response }) => (response === undefined ? [] : [response.model]))
+  expect(models).toEqual(['openai/gpt-6', 'openai/gpt-6', 'openai/gpt-6'])
+})
+
 test('opaque reasoning is an item without a summary', async () => {
   const { output } = await read([START, ...reasoning('', 'secret'), ...text('ok'), ...end('stop')])
   expect(output[0]).toMatchObject({ type: 'reasoning', summary: [], encrypted_content: 'secret' })
