@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { NO_USAGE } from '../../../src/core/usage.ts'
+import { type Params, runQuery } from '../../../src/db/query-book.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
 import type { RequestClosed, RequestOpened } from '../../../src/ledger/record.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
-import { usageQueries } from '../../../src/resources/usage/queries.ts'
+import { type UsageQuery, usageQueries } from '../../../src/resources/usage/queries.ts'
 import { usageRoutes } from '../../../src/resources/usage/routes.ts'
 import { UsageService } from '../../../src/resources/usage/service.ts'
 import { UsageStore } from '../../../src/resources/usage/store.ts'
@@ -309,6 +310,28 @@ describe('the request log', () => {
       expect([query, status, Object.keys(body.errors ?? {}).toSorted()]).toEqual([query, 422, [...fields]])
     }
   })
+})
+
+describe('reading', () => {
+  const everything = { fromMs: 0, toMs: 1, limit: 1, offset: 0 }
+  const cases: readonly (readonly [UsageQuery, Params])[] = [
+    ['measures', everything],
+    ['measures', { ...everything, keyId: 'key_1' }],
+    ['newest', everything],
+    ['oldest', { ...everything, cursorAtMs: 0, cursorId: 'req_1' }],
+    ['newest', { ...everything, notOk: 'error' }],
+    ['newest', { ...everything, provider: 'groq', like: '%x%' }],
+    ['count', { ...everything, keyId: 'key_1' }],
+    ['request', { id: 'req_1' }],
+    ['attempts', { seqs: '[1]' }],
+  ]
+  for (const [name, params] of cases) {
+    test(`${name} by ${Object.keys(params).join(', ')} goes along an index`, () => {
+      const plan = { ...usageQueries[name], sql: `EXPLAIN QUERY PLAN ${usageQueries[name].sql}` }
+      const steps = runQuery(dashboard.databases.telemetry.$client, plan, params).map(({ detail }) => String(detail))
+      expect(steps.filter((step) => /SCAN (requests|attempts)(?! USING COVERING INDEX)/.test(step))).toEqual([])
+    })
+  }
 })
 
 describe('paging', () => {
