@@ -144,6 +144,9 @@ export class LedgerWriter implements Ledger {
       if (isRecordsFault(error)) this.#commitOneByOne()
       else this.#refused(error)
     }
+    if (this.#written - this.#checkpointedAt < CHECKPOINT_ROWS) return
+    this.#checkpointedAt = this.#written
+    this.#checkpoint()
   }
 
   /** Throws when the database did. */
@@ -155,9 +158,6 @@ export class LedgerWriter implements Ledger {
     }
     this.#written += changes.requests.size + changes.attempts.size
     this.#forget(changes)
-    if (this.#written - this.#checkpointedAt < CHECKPOINT_ROWS) return
-    this.#checkpointedAt = this.#written
-    this.#checkpoint()
   }
 
   #forget({ requests, attempts }: Changes): void {

@@ -4,7 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../src/core/log.ts'
-import { COMMIT_MS, COMMIT_ROWS, LedgerWriter, PENDING_ROWS_MAX, RETRY_MS } from '../../src/ledger/writer.ts'
+import {
+  CHECKPOINT_ROWS,
+  COMMIT_MS,
+  COMMIT_ROWS,
+  LedgerWriter,
+  PENDING_ROWS_MAX,
+  RETRY_MS,
+} from '../../src/ledger/writer.ts'
 import { HandClock } from '../support/clock.ts'
 import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from './records.ts'
 
@@ -79,6 +86,17 @@ describe('when rows are written', () => {
     expect(rows('requests').filter(({ status }) => status === 'ok')).toHaveLength(5_000)
     expect(rows('attempts').filter(({ state }) => state === 'settled')).toHaveLength(5_000)
     expect(ledger.lost).toBe(0)
+  })
+
+  test('the write-ahead log is moved every so many rows, not within a commit', () => {
+    let asked = 0
+    const database = telemetry()
+    const log: Log = { write: () => undefined }
+    const ledger = new LedgerWriter(database, { clock: new HandClock(), log, checkpoint: () => void asked++ })
+    for (let n = 0; n < 2 * CHECKPOINT_ROWS; n++) ledger.openRequest(requestOpened({ id: `req_${n}` }))
+    ledger.flush()
+    expect(asked).toBe(2)
+    expect(database.query('PRAGMA wal_autocheckpoint').get()).toEqual({ wal_autocheckpoint: 16_384 })
   })
 
   test('closing writes what waits, and what still arrives is written through', () => {
