@@ -98,6 +98,9 @@ function assistantItems(encoding: Encoding, { parts }: Message, path: string): r
 /** What an assistant said is output even in the history; an input part would be refused there. */
 function saidPart(part: Part): JsonObject | undefined {
   if (part.type === 'refusal') return { type: 'refusal', refusal: part.text }
+  // A picture of the model's own has no place in its history; that there was one is all that can be said.
+  if (part.type === 'image' || part.type === 'document')
+    return { type: 'output_text', text: `(${part.type})`, annotations: [] }
   if (part.type !== 'text' || part.text === '') return undefined
   return { type: 'output_text', text: part.text, annotations: [] }
 }

@@ -8,8 +8,8 @@ export type Announce = (event: WireEvent) => void
 
 export interface Item {
   push(event: ChatEvent): void
-  /** The finished item, announced as done; undefined when it never came to be. */
-  close(): JsonObject | undefined
+  /** The finished item, announced as done; undefined when it never came to be. `isCut`: the answer was ended inside it. */
+  close(isCut: boolean): JsonObject | undefined
   /** The item as far as it came, for an answer that failed. */
   abandon(): JsonObject | undefined
 }

@@ -1,5 +1,5 @@
 /** What the model says, as one message item: each text or refusal is a part of it. */
-import type { JsonObject } from '../../core/json.ts'
+import { asString, type JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { Halves, type Announce, type Item } from './item.ts'
@@ -27,9 +27,9 @@ export class MessageItem implements Item {
     else if (event.type === 'refusal-end') this.#endPart('refusal', [])
   }
 
-  close(): JsonObject | undefined {
+  close(isCut: boolean): JsonObject | undefined {
     if (!this.#announced) return undefined
-    const item = this.#item('completed')
+    const item = this.#item(isCut ? 'incomplete' : 'completed')
     this.#announce({ type: 'response.output_item.done', item })
     return item
   }
@@ -62,9 +62,9 @@ export class MessageItem implements Item {
     const part = this.#part
     this.#part = undefined
     if (part === undefined) return
-    part.annotations = annotations
+    part.annotations = annotations.flatMap((annotation) => wireAnnotation(annotation, part.text))
     const place = { item_id: this.#id, content_index: this.#content.length }
-    for (const [index, annotation] of annotations.entries()) {
+    for (const [index, annotation] of part.annotations.entries()) {
       const type = 'response.output_text.annotation.added'
       this.#announce({ type, ...place, annotation_index: index, annotation })
     }
@@ -82,4 +82,20 @@ export class MessageItem implements Item {
 
 function wirePart({ type, text, annotations }: MessagePart): JsonObject {
   return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs: [] }
+}
+
+const ANNOTATION_TYPES: ReadonlySet<unknown> = new Set([
+  'url_citation',
+  'file_citation',
+  'container_file_citation',
+  'file_path',
+])
+
+/** A link that another format cites is a citation of the whole text, since it does not say of which part. */
+function wireAnnotation(annotation: JsonObject, text: string): readonly JsonObject[] {
+  if (ANNOTATION_TYPES.has(annotation['type'])) return [annotation]
+  const url = asString(annotation['url'])
+  if (url === undefined) return []
+  const title = asString(annotation['title']) ?? ''
+  return [{ type: 'url_citation', start_index: 0, end_index: text.length, url, title }]
 }

@@ -3,7 +3,7 @@
  * and the same objects stand in the terminal snapshot: clients take that snapshot for the answer.
  */
 import type { Failure } from '../../core/failure.ts'
-import { asArray, asObject, type JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, Finish, ForeignPart } from '../neutral.ts'
@@ -27,6 +27,7 @@ export class ResponseEncoder implements StreamEncoder {
   #text = ''
   #sequence = 0
   #began = false
+  #sawRefusal = false
   #item: Item | undefined
   #usage: Usage
   #response: JsonObject
@@ -55,6 +56,7 @@ export class ResponseEncoder implements StreamEncoder {
   }
 
   #part(event: ChatEvent): void {
+    if (event.type === 'refusal-delta') this.#sawRefusal = true
     switch (event.type) {
       case 'text-start':
       case 'refusal-start':
@@ -82,8 +84,8 @@ export class ResponseEncoder implements StreamEncoder {
     this.#item = item
   }
 
-  #close(): void {
-    const done = this.#item?.close()
+  #close(isCut = false): void {
+    const done = this.#item?.close(isCut)
     this.#item = undefined
     if (done !== undefined) this.#output.push(done)
   }
@@ -105,15 +107,14 @@ export class ResponseEncoder implements StreamEncoder {
     this.#output.push(part.raw)
   }
 
-  #finish(finish: Finish): void {
-    this.#close()
-    const reason = INCOMPLETE[finish.reason]
-    const refused = finish.reason === 'refusal' && !this.#output.some(holdsRefusal)
-    const ending =
-      reason === undefined && !refused
-        ? { status: 'completed' }
-        : { status: 'incomplete', incomplete_details: { reason: reason ?? 'content_filter' } }
-    this.#end(ending)
+  #finish({ reason }: Finish): void {
+    // A refusal in words is a complete answer; a filter that cut the answer leaves an incomplete one.
+    const isFiltered = reason === 'refusal' && !this.#sawRefusal
+    const detail = isFiltered ? 'content_filter' : INCOMPLETE[reason]
+    this.#close(detail !== undefined)
+    this.#end(
+      detail === undefined ? { status: 'completed' } : { status: 'incomplete', incomplete_details: { reason: detail } },
+    )
   }
 
   #fail(failed: Failure): void {
@@ -141,9 +142,4 @@ export class ResponseEncoder implements StreamEncoder {
 const INCOMPLETE: Partial<Record<Finish['reason'], string>> = {
   length: 'max_output_tokens',
   context: 'max_output_tokens',
-}
-
-/** A refusal in words is a complete answer; a filter that cut the answer leaves an incomplete one. */
-function holdsRefusal(item: JsonObject): boolean {
-  return (asArray(item['content']) ?? []).some((part) => asObject(part)?.['type'] === 'refusal')
 }

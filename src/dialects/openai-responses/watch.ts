@@ -43,12 +43,19 @@ class Watcher implements StreamWatcher {
 
   push(frame: SseFrame): WatchedFrame {
     const type = frame.event === '' ? typeOf(frame.data) : frame.event
-    if (type === '' || ANNOUNCEMENTS.has(type)) return SILENT
+    if (type === '') return this.#untyped(frame.data)
+    if (ANNOUNCEMENTS.has(type)) return SILENT
     if (TERMINAL.has(type)) return this.#terminal(type, frame.data)
     if (type === 'error') return this.#failure(failureInside(parseJson(frame.data)))
     if (!type.startsWith('response.')) return SILENT
     this.#sawContent = true
     return CONTENT
+  }
+
+  /** Comments and end marks; but some hosts say nothing except `{error}` when they fail. */
+  #untyped(data: string): WatchedFrame {
+    const error = asObject(parseJson(data))?.['error'] ?? null
+    return error === null ? SILENT : this.#failure(failureInside(isObject(error) ? error : { error }))
   }
 
   finish(): Failure | undefined {

@@ -247,6 +247,33 @@ test('pitfall X5: the terminal snapshot holds the very items that were done', ()
   expect(events.at(-1).response.output).toEqual(done)
 })
 
+test('the message inside which the answer was cut is incomplete', async () => {
+  const { output } = await read([START, ...text('so far'), ...end('length')])
+  expect(output).toMatchObject([{ type: 'message', status: 'incomplete' }])
+})
+
+test('citations of other formats become links, or are left out', () => {
+  const annotations = [
+    {
+      type: 'web_search_result_location',
+      url: 'https://example.com',
+      title: 'T',
+      cited_text: 'x',
+      encrypted_index: 'y',
+    },
+    { type: 'char_location', document_index: 0, start_char_index: 0, end_char_index: 1 },
+  ]
+  const cited: readonly ChatEvent[] = [
+    { type: 'text-start' },
+    { type: 'text-delta', text: 'abc' },
+    { type: 'text-end', annotations },
+  ]
+  const { response } = rendered([START, ...cited, ...end('stop')]).at(-1)
+  expect(response.output[0].content[0].annotations).toEqual([
+    { type: 'url_citation', start_index: 0, end_index: 3, url: 'https://example.com', title: 'T' },
+  ])
+})
+
 test('nothing is written before the first content', () => {
   expect(render([START, USAGE])).toBe('')
   expect(render([START, { type: 'text-start' }])).toBe('')

@@ -60,6 +60,13 @@ test('an error event is a failure, flat or nested', () => {
   expect(watch(created + nested).seen.at(-1)?.failure?.kind).toBe('billing')
 })
 
+test('an error without a type is a failure all the same', () => {
+  expect(watch('data: {"error":{"code":"rate_limit_exceeded","message":"x"}}\n\n').seen[0]?.failure?.kind).toBe(
+    'rate_limit',
+  )
+  expect(watch('data: {"error":"boom"}\n\n').seen[0]?.failure?.kind).toBe('server')
+})
+
 test('an end without a terminal event is a cut after content and empty before', () => {
   expect(watch(created + added + delta).failure).toBe('cut')
   expect(watch(created + added).failure).toBe('empty')
