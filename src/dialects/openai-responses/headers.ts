@@ -22,7 +22,6 @@ export const FORWARDED_HEADERS: readonly string[] = [
   'x-codex-window-id',
   'x-openai-subagent',
   'x-stainless-arch',
-  'x-stainless-async',
   'x-stainless-helper-method',
   'x-stainless-lang',
   'x-stainless-os',
