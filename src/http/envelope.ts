@@ -61,3 +61,6 @@ export const ErrorSchema = Type.Object(
   { additionalProperties: false },
 )
 export type ErrorWire = Static<typeof ErrorSchema>
+
+/** For acts that take no fields: one that is sent all the same is refused, so that nobody trusts what does nothing. */
+export const NoFieldsSchema = Type.Object({}, { additionalProperties: false })

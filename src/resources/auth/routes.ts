@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { dashboard } from '../../http/dashboard.ts'
-import { deleted, DeletedSchema, single, singleSchema } from '../../http/envelope.ts'
+import { deleted, DeletedSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated, AuthenticatedDeps } from './authenticated.ts'
 import {
@@ -71,6 +71,6 @@ function profileRoutes({ auth, authenticated }: Deps) {
         await auth.signOut(caller)
         return deleted('signed out everywhere')
       },
-      { response: DeletedSchema },
+      { body: NoFieldsSchema, response: DeletedSchema },
     )
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Clock } from '../../core/clock.ts'
-import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
+import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
@@ -99,7 +99,7 @@ export function keyRoutes({ authenticated, keys, clock, usageOf }: Deps) {
         const secret = granted(await keys.reveal(params.id, callerOf(caller)))
         return single({ id: params.id, secret })
       },
-      { params: ById, body: Type.Object({}, { additionalProperties: false }), response: singleSchema(RevealedKeyWire) },
+      { params: ById, body: NoFieldsSchema, response: singleSchema(RevealedKeyWire) },
     )
     .post(
       '/v1/keys/:id/rotate',

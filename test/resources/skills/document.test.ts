@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { decodeDocument, encodeDocument } from '../../../src/resources/skills/document.ts'
 import { skillProblems } from '../../../src/resources/skills/skill.ts'
 

@@ -1,0 +1,71 @@
+/**
+ * What operators manage: one folder per dashboard resource, mounted here. A resource holds state and rules and knows its
+ * siblings' tables and services at most; none knows the gateway. Invariant: every route has its row in `access.ts`.
+ */
+import { Elysia } from 'elysia'
+import type { Clock } from '../core/clock.ts'
+import { refusal, refused } from '../http/refusal.ts'
+import { REQUEST_ID_HEADER } from '../http/request-id.ts'
+import { methodsOf } from './access.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import type { AccountService } from './accounts/service.ts'
+import type { Caller } from './auth/actor.ts'
+import { authenticated, type AuthenticatedDeps, authenticatedUpload } from './auth/authenticated.ts'
+import { authRoutes } from './auth/routes.ts'
+import type { AuthService } from './auth/service.ts'
+import { keyRoutes } from './keys/routes.ts'
+import type { KeyUsage } from './keys/schema.ts'
+import type { KeyService } from './keys/service.ts'
+import { providerRoutes } from './providers/routes.ts'
+import type { ProviderService } from './providers/service.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import type { SettingsService } from './settings/service.ts'
+import { skillRoutes } from './skills/routes.ts'
+import type { SkillService } from './skills/service.ts'
+import { usageRoutes } from './usage/routes.ts'
+import type { UsageService } from './usage/service.ts'
+
+export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'> {
+  readonly clock: Clock
+  readonly auth: AuthService
+  readonly keys: KeyService
+  readonly accounts: AccountService
+  readonly providers: ProviderService
+  readonly skills: SkillService
+  readonly settings: SettingsService
+  readonly usage: UsageService
+  /** What keys have been used for, by id; a key without requests may be left out. */
+  readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
+  /** The address that a request was made to, without a trailing slash. */
+  readonly baseUrlOf: (request: Request) => string
+  /** The inference paths of this build. */
+  readonly servedPaths: ReadonlySet<string>
+}
+
+/** The dashboard's interface as one application; whatever it does not answer, `unmatched` does. */
+export function resourceRoutes(deps: ResourceDeps) {
+  const edge = { ...deps, callers: new WeakMap<Request, Caller>() }
+  const plugins = { authenticated: authenticated(edge), authenticatedUpload: authenticatedUpload(edge) }
+  const mounted = { ...edge, ...plugins }
+  // Hosts shorter than four characters are hosts, too: the router's fast path cuts their URLs in the wrong place.
+  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .onError(({ code, request }) =>
+      code === 'NOT_FOUND' ? unmatched(request, deps.requestIds.of(request)) : undefined,
+    )
+    .use(authRoutes(mounted))
+    .use(keyRoutes(mounted))
+    .use(accountRoutes(mounted))
+    .use(providerRoutes(mounted))
+    .use(skillRoutes(mounted))
+    .use(settingsRoutes(mounted))
+    .use(usageRoutes(mounted))
+}
+
+/** 405 with what the path does answer to, or 404. */
+export function unmatched(request: Request, requestId: string): Response {
+  const allow = methodsOf(request.url)
+  const known = refusal('method', `this path answers to ${allow.join(', ')}`, { allow })
+  const response = refused(allow.length > 0 ? known : refusal('missing', 'there is no such route'))
+  response.headers.set(REQUEST_ID_HEADER, requestId)
+  return response
+}
