@@ -57,8 +57,8 @@ function pathProblem(path: string): string | undefined {
 
 /** The path as it was sent, nothing decoded; `/` when the URL has none. */
 export function pathOf(url: string): string {
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
-  if (start === -1) return '/'
-  const end = url.slice(start).search(/[?#]/)
-  return end === -1 ? url.slice(start) : url.slice(start, start + end)
+  const end = url.search(/[?#]/)
+  const address = end === -1 ? url : url.slice(0, end)
+  const start = address.startsWith('/') ? 0 : address.indexOf('/', address.indexOf('://') + 3)
+  return start === -1 ? '/' : address.slice(start)
 }
