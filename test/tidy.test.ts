@@ -15,6 +15,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['cli'],
   ['server.ts'],
   ['app.ts'],
+  ['front-door.ts'],
   ['config.ts'],
   ['gateway', 'web'],
   ['resources'],

@@ -3,7 +3,7 @@ import { type Config, SETTINGS, type SettingName } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { listen } from '../server.ts'
 import { type Command, EXIT, type ExitCode, type Terminal } from './command.ts'
-import { descriptorLimit, fewDescriptors } from './descriptor-limit.ts'
+import { descriptorLimit, fewDescriptors, streamsWithin } from './descriptor-limit.ts'
 import { LastResort } from './last-resort.ts'
 import { createLogWriter } from './log-writer.ts'
 import { belowFloor, NO_JIT, runtimeFacts } from './runtime-floor.ts'
@@ -30,7 +30,9 @@ export const serve: Command = {
 }
 
 async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal, log: Log): Promise<ExitCode> {
-  const app = await createApp(config, { log })
+  const descriptors = descriptorLimit()
+  const limits = descriptors === undefined ? {} : { liveRequestsMax: streamsWithin(descriptors) }
+  const app = await createApp(config, { log, ...limits })
   if (!app.ok) return refuseStart(terminal, app.error, config)
   const server = listen(app.value, config)
   if (!server.ok) {
@@ -38,7 +40,7 @@ async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal,
     return refuse(terminal, server.error.message)
   }
   announce(terminal, config, readyNotice(config, server.value.url))
-  const token = app.value.setupToken()
+  const token = await app.value.setupToken()
   if (token !== undefined) announce(terminal, config, setUpNotice(`${server.value.url}/setup#token=${token}`))
   warnAbout(log)
   const code = await stop.requested()

@@ -122,7 +122,12 @@ export function valueOf(object: ScannedObject, name: string): unknown {
 }
 
 export function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')
+  return bufferOf(bytes).toString('utf8', start, end)
+}
+
+/** The same memory as a Buffer; free when it is one already, as bodies are. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** Applies splices, given in any order; they must not overlap. */

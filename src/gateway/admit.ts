@@ -1,8 +1,8 @@
 /** What depends on the key alone: may it be used now, from there, for this endpoint and this model? */
-import ipaddr from 'ipaddr.js'
 import { failure, type Failure } from '../core/failure.ts'
 import { allowsModel } from '../core/model-pattern.ts'
 import { err, ok, type Result } from '../core/result.ts'
+import { isInside, parseCidr } from '../http/cidr.ts'
 import type { GatewayKey } from './deps.ts'
 
 export interface Visit {
@@ -38,16 +38,8 @@ function allowsEndpoint(key: GatewayKey, endpoint: string): boolean {
 
 /** An address that cannot be read is on no list. */
 export function isListed(address: string | null, ranges: readonly string[]): boolean {
-  if (address === null || !ipaddr.isValid(address)) return false
-  const parsed = ipaddr.process(address)
-  return ranges.some((range) => contains(range, parsed))
-}
-
-function contains(range: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  const cidr = range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`
-  if (!ipaddr.isValidCIDR(cidr)) return false
-  const [network, bits] = ipaddr.parseCIDR(cidr)
-  return network.kind() === address.kind() && address.match([network, bits] as [ipaddr.IPv4, number])
+  const blocks = ranges.flatMap((range) => parseCidr(range) ?? [])
+  return address !== null && isInside(blocks, address)
 }
 
 function refuse(

@@ -8,8 +8,8 @@ import { isLimit, isTemporary, movesOn, retryClass } from '../routing/failure-po
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { abortCause } from './live.ts'
-import { send, type Answer, type Failed } from './send.ts'
+import type { Failed } from './opened.ts'
+import { send, type Answer } from './send.ts'
 import { translate } from './translate.ts'
 
 /** Attempts at providers for one client request. */
@@ -32,7 +32,7 @@ export async function attempt(exchange: Exchange): Promise<Result<Answer, Failur
     const outcome = await attemptOne(exchange, target)
     if (outcome.ok) return outcome
     const { failure: cause, sent, answered } = outcome.error
-    if (exchange.abort.signal.aborted) return err(abortCause(exchange.abort.signal))
+    if (exchange.cancellation.cause !== undefined) return err(exchange.cancellation.cause)
     failures.push(cause)
     if (!movesOn(cause)) break
     if (retryClass(cause, sent, answered) === 'unknown' && ++unknowns > UNKNOWN_RETRIES_MAX) break
@@ -47,8 +47,13 @@ async function attemptOne(exchange: Exchange, target: Target): Promise<Result<An
     return err({ failure: call.error, sent: false, answered: false })
   }
   const outcome = await send(exchange, target, call.value)
-  if (!outcome.ok && !exchange.abort.signal.aborted) noteFailure(exchange, target, outcome.error)
+  if (outcome.ok) noteAnswer(exchange, target)
+  else if (exchange.cancellation.cause === undefined) noteFailure(exchange, target, outcome.error)
   return outcome
+}
+
+function noteAnswer({ deps }: Exchange, { account }: Target): void {
+  if (account !== null) deps.accounts.answered(account.id, deps.clock.nowMs())
 }
 
 function noteFailure(exchange: Exchange, target: Target, { failure: cause, http }: Failed): void {
@@ -85,7 +90,7 @@ function concluded(exchange: Exchange, failures: readonly Failure[]): Failure {
 function nothingTried(exchange: Exchange): Failure {
   const [first] = exchange.candidates
   if (first === undefined || first.skipped === null) return unconnected(exchange, 'has no account yet')
-  const backMs = exchange.deps.accounts.soonestReturnMs(first.provider.id, exchange.body.model)
+  const backMs = exchange.deps.accounts.soonestReturnMs(first.provider.id, exchange.step.model)
   if (backMs !== undefined) return exhausted(Math.max(0, backMs - exchange.deps.clock.nowMs()), true)
   const reasons = [...new Set(exchange.candidates.map(({ skipped }) => skipped))].join(', ')
   return unconnected(exchange, `has no account that can be used (${reasons})`)

@@ -3,7 +3,7 @@
  * whether a request fits and stands in where a provider reports nothing.
  */
 import { isObject } from '../core/json.ts'
-import { parseRange, type ScannedObject } from '../core/json-scan.ts'
+import { bufferOf, parseRange, type ScannedObject } from '../core/json-scan.ts'
 
 const CHARACTERS_PER_TOKEN = 4
 const TOKENS_PER_IMAGE = 1_600
@@ -18,7 +18,7 @@ const NOT_PROMPT: ReadonlySet<string> = new Set(['model', 'stream', 'metadata', 
 
 /** Tokens of a whole request, from its bytes alone: media are recognised as long strings without a space. */
 export function estimateTokens(body: ScannedObject): number {
-  const bytes = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length)
+  const bytes = bufferOf(body.bytes)
   const media = bytes.includes('base64') ? findMedia(bytes) : { bytes: 0, count: 0 }
   return Math.ceil((bytes.length - media.bytes) / CHARACTERS_PER_TOKEN) + media.count * TOKENS_PER_IMAGE
 }

@@ -8,6 +8,7 @@ import type { NanoUsd } from '../core/money.ts'
 import type { Random } from '../core/random.ts'
 import type { Usage } from '../core/usage.ts'
 import type { CostSource, Ledger } from '../ledger/record.ts'
+import type { Cidr } from '../http/cidr.ts'
 import type { Send } from '../outbound/transport.ts'
 import type { AccountRules } from '../routing/candidates.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
@@ -53,7 +54,7 @@ export interface GatewayAccounts extends AccountRules<GatewayAccount> {
 
 export interface GatewaySettings {
   readonly bodyBytesMax: number
-  readonly trustedProxies: readonly string[]
+  readonly trustedProxies: readonly Cidr[]
   readonly paused: boolean
   readonly keepAliveMs: number
   readonly timeouts: Timeouts

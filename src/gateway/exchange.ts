@@ -1,11 +1,12 @@
 /** One client request under way: what its steps have found out so far and how it can be ended. */
-import { checkNesting, applySplices, type Splice } from '../core/json-scan.ts'
+import { applySplices, checkNesting, textOf, type Splice } from '../core/json-scan.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { ChatRequest } from '../dialects/neutral.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { Step } from '../routing/resolve.ts'
+import type { Cancellation } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
 import type { Meter } from './meter.ts'
@@ -38,8 +39,7 @@ export interface Exchange {
   readonly step: Step
   readonly candidates: readonly Candidate<GatewayAccount>[]
   readonly meter: Meter
-  /** Ends everything that runs upstream for this request. */
-  readonly abort: AbortController
+  readonly cancellation: Cancellation
   /** The client's request in neutral form, decoded once when a translation asks for it. */
   readonly decoded: () => Result<ChatRequest, Failure>
 }
@@ -70,7 +70,7 @@ export function parseBody(bytes: Uint8Array): Result<JsonObject, Failure> {
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
+    return JSON.parse(textOf(bytes, 0, bytes.length))
   } catch {
     return undefined // the caller answers `malformed`
   }

@@ -7,13 +7,19 @@ import type { Deadline } from '../core/deadlines.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
 import type { Dialect } from '../dialects/dialect.ts'
+import { clientLeft } from './cancellation.ts'
 import type { Call, Exchange } from './exchange.ts'
-import { abortCause } from './live.ts'
 import type { Answer } from './send.ts'
 import type { StreamAnswer } from './stream.ts'
 import type { StreamStep } from './stream-mode.ts'
 
 type Outcome = Result<Answer, Failure>
+
+const EVENT_STREAM = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
 
 /** `done` is called once, when nothing more happens for this request. */
 export async function respond(exchange: Exchange, pending: Promise<Outcome>, done: () => void): Promise<Response> {
@@ -27,15 +33,14 @@ export async function respond(exchange: Exchange, pending: Promise<Outcome>, don
 
 function plainResponse(exchange: Exchange, answer: Extract<Answer, { kind: 'plain' }>): Response {
   exchange.meter.close('ok', 200, null, answer.stopReason)
-  const headers = answerHeaders(exchange, answer)
-  headers.set('content-type', 'application/json')
+  const headers = { 'content-type': 'application/json', ...answerHeaders(exchange, answer) }
   return new Response(answer.body, { status: 200, headers })
 }
 
 /** A failure as a status and an envelope of the client's dialect, written down. */
 function failed(exchange: Exchange, cause: Failure): Response {
   const response = failureResponse(exchange.endpoint.dialect, cause, exchange.call)
-  routeHeaders(exchange, response.headers)
+  for (const [name, value] of Object.entries(routeHeaders(exchange))) response.headers.set(name, value)
   const status = cause.kind === 'cancelled' ? 'cancelled' : 'error'
   exchange.meter.close(status, cause.kind === 'cancelled' ? 499 : response.status, cause, null)
   return response
@@ -65,11 +70,8 @@ async function respondStreaming(exchange: Exchange, pending: Promise<Outcome>, d
     return failed(exchange, outcome.error)
   }
   const body = new AnswerBody(exchange, pending, done)
-  const headers = outcome === undefined ? new Headers() : answerHeaders(exchange, outcome.value)
-  headers.set('content-type', 'text/event-stream; charset=utf-8')
-  headers.set('cache-control', 'no-cache, no-transform')
-  headers.set('x-accel-buffering', 'no')
-  headers.set('x-request-id', exchange.call.id)
+  const known = outcome === undefined ? { 'x-request-id': exchange.call.id } : answerHeaders(exchange, outcome.value)
+  const headers = { ...EVENT_STREAM, ...known }
   // A queue of nothing: the client's reading is what pulls the provider.
   return new Response(new ReadableStream(body, { highWaterMark: 0 }), { status: 200, headers })
 }
@@ -92,7 +94,7 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
-    this.#exchange.abort.signal.addEventListener('abort', () => this.#aborted(), { once: true })
+    this.#exchange.cancellation.onCancel(() => this.#cancelled())
     this.#armKeepAlive()
   }
 
@@ -109,15 +111,14 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
 
   /** The client is gone. */
   async cancel(): Promise<void> {
-    this.#exchange.abort.abort(failure('cancelled', 'The client left.'))
+    this.#exchange.cancellation.cancel(clientLeft())
     await this.#leave()
   }
 
   async #begin(): Promise<void> {
     const outcome = await this.#pending
     if (this.#closed) {
-      if (outcome.ok && outcome.value.kind === 'stream')
-        await outcome.value.live.close(abortCause(this.#exchange.abort.signal))
+      if (outcome.ok && outcome.value.kind === 'stream') await outcome.value.live.close(this.#cause())
       return
     }
     if (!outcome.ok || outcome.value.kind !== 'stream')
@@ -176,20 +177,21 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     this.#done()
   }
 
-  /** The request was aborted from outside: the client's signal, or the process that is going down. */
-  #aborted(): void {
-    const cause = abortCause(this.#exchange.abort.signal)
-    if (cause.kind === 'cancelled') {
-      // Nothing of this may reject: it only closes what is already lost.
-      void this.#leave()
-    }
+  /** The request was cancelled from outside: by the client's signal, or by the process that is going down. */
+  #cancelled(): void {
+    // When the process goes down the client still reads: the read that the abort ends tells it so.
+    if (this.#cause().kind === 'cancelled') void this.#leave() // rejects never: it only closes what is lost
+  }
+
+  #cause(): Failure {
+    return this.#exchange.cancellation.cause ?? clientLeft()
   }
 
   async #leave(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.#keepAlive?.clear()
-    const cause = abortCause(this.#exchange.abort.signal)
+    const cause = this.#cause()
     await this.#answer?.live.close(cause)
     this.#exchange.meter.close('cancelled', 499, cause, null)
     this.#done()
@@ -197,43 +199,41 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
 }
 
 /** Headers of the provider's reply that mean something to the client; all others describe our side of the connection. */
-const KEPT_HEADERS: readonly RegExp[] = [
-  /^openai-(processing-ms|version|model)$/,
-  /^anthropic-(organization-id|ratelimit-.+)$/,
-  /^x-ratelimit-.+$/,
-  /^retry-after(-ms)?$/,
-]
+const KEPT_HEADERS =
+  /^(?:openai-(?:processing-ms|version|model)|anthropic-(?:organization-id|ratelimit-.+)|x-ratelimit-.+|retry-after(?:-ms)?)$/
 
-function answerHeaders(exchange: Exchange, answer: Answer): Headers {
-  const headers = new Headers()
-  const { reply, upstreamRequestId, call } = answer.opened
-  // Rate limits describe our account: they go on only when no other account could have answered.
-  if (call.passesThrough && exchange.candidates.length === 1) {
-    for (const [name, value] of reply.headers)
-      if (KEPT_HEADERS.some((kept) => kept.test(name))) headers.set(name, value)
+function answerHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
+  const { reply, upstreamRequestId, call, target } = answer.opened
+  const headers: Record<string, string> = {
+    'x-request-id': exchange.call.id,
+    'x-gateway-provider': target.provider.id,
+    'x-gateway-model': headerToken(`${target.provider.id}/${target.model}`),
+    ...routeHeaders(exchange),
   }
-  headers.set('x-request-id', exchange.call.id)
-  if (upstreamRequestId !== null) headers.set('x-gateway-upstream-request-id', upstreamRequestId)
-  if (call.dropped.length > 0) headers.set('x-gateway-dropped', call.dropped.map(headerToken).join(','))
-  headers.set('x-gateway-provider', answer.opened.target.provider.id)
-  headers.set('x-gateway-model', `${answer.opened.target.provider.id}/${headerToken(answer.opened.target.model)}`)
-  routeHeaders(exchange, headers)
+  if (upstreamRequestId !== null) headers['x-gateway-upstream-request-id'] = upstreamRequestId
+  if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')
+  // Rate limits describe our account: they go on only when no other account could have answered.
+  if (!call.passesThrough || exchange.candidates.length > 1) return headers
+  for (const [name, value] of reply.headers) if (KEPT_HEADERS.test(name)) headers[name] = value
   return headers
 }
 
-function routeHeaders(exchange: Exchange, headers: Headers): void {
-  headers.set('x-gateway-attempts', String(exchange.meter.attempts))
-  if (exchange.call.request.headers.get('x-gateway-explain') !== '1') return
+function routeHeaders(exchange: Exchange): Record<string, string> {
+  const attempts = { 'x-gateway-attempts': String(exchange.meter.attempts) }
+  if (exchange.call.request.headers.get('x-gateway-explain') !== '1') return attempts
   const steps = exchange.meter.route.map(
     ({ provider, model, accountId, outcome, reason }) =>
       `${provider}/${headerToken(model)}@${accountId ?? '-'}=${outcome === 'ok' ? 'ok' : (reason ?? outcome)}`,
   )
-  headers.set('x-gateway-route', steps.join(','))
+  return { ...attempts, 'x-gateway-route': steps.join(',') }
 }
+
+const NOT_A_TOKEN = /[^\x21-\x2b\x2d-\x7e]/
 
 /** Visible ASCII without separators: what comes from a client or a provider cannot break a header. */
 function headerToken(text: string): string {
-  return text.replaceAll(/[^\x21-\x2b\x2d-\x7e]/g, '_').slice(0, 200)
+  const token = NOT_A_TOKEN.test(text) ? text.replaceAll(new RegExp(NOT_A_TOKEN, 'g'), '_') : text
+  return token.slice(0, 200)
 }
 
 function internal(): Failure {

@@ -9,6 +9,7 @@ import { resolveModel, type Step } from '../routing/resolve.ts'
 import { admit, mayUse } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { authenticate } from './authenticate.ts'
+import { Cancellation, clientLeft } from './cancellation.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
@@ -19,8 +20,8 @@ import { readChat, type ReadBody } from './read.ts'
 
 export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call): Promise<Response> {
   const refuse = (cause: Failure): Response => failureResponse(endpoint.dialect, cause, call)
-  const abort = new AbortController()
-  const entered = deps.live.enter(abort)
+  const cancellation = new Cancellation()
+  const entered = deps.live.enter(cancellation)
   if (!entered.ok) return refuse(entered.error)
   const leave = entered.value
 
@@ -28,12 +29,12 @@ export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call
   if (!key.ok) return leaveWith(leave, refuse(key.error))
   const body = await readChat(call.request, endpoint.fields, deps.settings().bodyBytesMax)
   call.bodyRead()
-  const prepared = body.ok ? prepare(deps, endpoint, call, key.value, body.value, abort) : body
+  const prepared = body.ok ? prepare(deps, endpoint, call, key.value, body.value, cancellation) : body
   if (!prepared.ok) {
     recordRefusal(deps, endpoint, call, key.value, body.ok ? body.value : undefined, prepared.error)
     return leaveWith(leave, refuse(prepared.error))
   }
-  followClient(call, abort)
+  followClient(call, cancellation)
   return respond(prepared.value, attempt(prepared.value), leave)
 }
 
@@ -44,7 +45,7 @@ function prepare(
   call: Call,
   key: GatewayKey,
   body: ReadBody,
-  abort: AbortController,
+  cancellation: Cancellation,
 ): Result<Exchange, Failure> {
   if (deps.settings().paused)
     return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
@@ -66,7 +67,7 @@ function prepare(
     candidates: candidatesOf(step.value, deps.accounts),
     step: step.value,
     meter: openMeter(deps, endpoint, call, key, body, skillIds),
-    abort,
+    cancellation,
     decoded: once(() => decodeBody(endpoint, body, splices, call.request.headers)),
   })
 }
@@ -81,9 +82,9 @@ function chooseModel(deps: GatewayDeps, key: GatewayKey, name: string): Result<S
 }
 
 /** When the client leaves, everything that runs for it upstream ends. */
-function followClient(call: Call, abort: AbortController): void {
+function followClient(call: Call, cancellation: Cancellation): void {
   const { signal } = call.request
-  const leave = (): void => abort.abort(failure('cancelled', 'The client left.'))
+  const leave = (): void => cancellation.cancel(clientLeft())
   if (signal.aborted) leave()
   else signal.addEventListener('abort', leave, { once: true })
 }

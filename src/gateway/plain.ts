@@ -7,7 +7,7 @@ import type { ChatReply } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { closeFailed, redact, type Failed, type Opened } from './send.ts'
+import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
 export const REPLY_BYTES_MAX = 64 * 1024 * 1024
@@ -29,7 +29,7 @@ interface Rendered {
 export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Failed>> {
   const { exchange, reply } = opened
   const body = await readAll(opened.reader, REPLY_BYTES_MAX)
-  opened.release()
+  opened.deadline.clear()
   const progress = { sent: true, answered: body.ok, http: reply.status }
   if (!body.ok) {
     const cause = opened.timedOut() ?? broken(body.error)

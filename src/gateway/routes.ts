@@ -94,6 +94,12 @@ const NEIGHBOURS: readonly (readonly [string, Dialect])[] = [
   ['/v1/web/fetch', openaiChat],
 ]
 
+/** The dialect in which a path of the inference surface answers; undefined when the path is not ours. */
+export function dialectOfPath(path: string): Dialect | undefined {
+  if (path.startsWith(MODELS_PREFIX)) return openaiChat
+  return EXACT.get(path)?.dialect ?? neighbour(path)
+}
+
 /** Answers a request of the inference surface; undefined when the path is not ours. */
 export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> | Response | undefined {
   const path = call.url.pathname

@@ -1,15 +1,14 @@
 /** A streamed answer: read until its first content commits it to the client, then step by step for as long as the client reads. */
 import { failure, type Failure } from '../core/failure.ts'
-import { err, ok, type Result } from '../core/result.ts'
+import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import { unfoldReply } from '../dialects/fold.ts'
 import type { ChatEvent } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { abortCause } from './live.ts'
+import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
-import { closeFailed, redact, type Failed, type Opened } from './send.ts'
 import { RawMode, RewrittenMode, type StreamMode, type StreamStep } from './stream-mode.ts'
 
 /** What may be held back while an answer has no content yet; beyond it the answer is committed as it is. */
@@ -73,7 +72,7 @@ function beforeContent(cause: Failure): Failure {
 }
 
 async function fail(opened: Opened, cause: Failure): Promise<{ readonly ok: false; readonly error: Failed }> {
-  opened.release()
+  opened.deadline.clear()
   await opened.reader.cancel()
   const progress = {
     sent: true,
@@ -141,8 +140,8 @@ export class LiveStream {
   async close(cause: Failure | null): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const { exchange, reply, upstreamRequestId, reader, release } = this.#opened
-    release()
+    const { exchange, reply, upstreamRequestId, reader, deadline } = this.#opened
+    deadline.clear()
     exchange.meter.closeAttempt({
       failure: cause,
       http: reply.status,
@@ -171,12 +170,7 @@ export class LiveStream {
   #broken(cause: Failure): StreamStep {
     const early = this.mode.finish()
     if (early.ended) return early
-    return { ...early, failure: this.#opened.timedOut() ?? this.#aborted() ?? cause }
-  }
-
-  #aborted(): Failure | undefined {
-    const { signal } = this.#opened.exchange.abort
-    return signal.aborted ? abortCause(signal) : undefined
+    return { ...early, failure: this.#opened.timedOut() ?? this.#opened.exchange.cancellation.cause ?? cause }
   }
 }
 

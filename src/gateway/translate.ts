@@ -4,9 +4,9 @@
  */
 import type { ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
 import type { Failure } from '../core/failure.ts'
-import { applySplices, memberOf, replaceValue } from '../core/json-scan.ts'
+import { applySplices, bufferOf, memberOf, replaceValue } from '../core/json-scan.ts'
 import { ok, type Result } from '../core/result.ts'
-import type { Dialect, ReplyContext } from '../dialects/dialect.ts'
+import type { Dialect, EncodedRequest, ReplyContext } from '../dialects/dialect.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
 import type { Candidate } from '../routing/candidates.ts'
@@ -29,9 +29,10 @@ export interface UpstreamCall {
 type Target = Candidate<GatewayAccount>
 
 /** Marks opaque state that we wrapped for a client: such a body cannot go on untouched. */
-const ENVELOPE_MARK = '"gw1:'
+const ENVELOPE_MARK = Buffer.from('"gw1:')
 /** Query parameters that could carry a credential stay here. */
 const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key']
+const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 
 /** Failures: `malformed`, `unsupported`. */
 export function translate(exchange: Exchange, target: Target): Result<UpstreamCall, Failure> {
@@ -46,7 +47,7 @@ function endpointFor(provider: ProviderSpec, dialectId: string): ProviderEndpoin
 }
 
 function holdsEnvelope(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENVELOPE_MARK)
+  return bufferOf(bytes).includes(ENVELOPE_MARK)
 }
 
 function passThrough(
@@ -62,12 +63,12 @@ function passThrough(
   const named = model === undefined ? [] : [replaceValue(model, JSON.stringify(target.model))]
   return ok({
     ...addressOf(exchange, target, endpoint, dialect),
-    headers: { ...forwarded(exchange, dialect), ...headersOf(exchange, target) },
+    headers: headersOf(exchange, target, forwarded(exchange, dialect)),
     body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices]),
     passesThrough: true,
     omitUsage: usage.added,
     dropped: [],
-    replyContext: replyContext(exchange, target, endpoint, new Map()),
+    replyContext: replyContext(exchange, target, endpoint, NOTHING_RENAMED),
   })
 }
 
@@ -88,12 +89,12 @@ function rewrite(
   if (!encoded.ok) return encoded
   return ok({
     ...addressOf(exchange, target, endpoint, dialect),
-    headers: { ...Object.fromEntries(encoded.value.headers), ...headersOf(exchange, target) },
+    headers: headersOf(exchange, target, Object.fromEntries(encoded.value.headers)),
     body: Buffer.from(JSON.stringify(encoded.value.body), 'utf8'),
     passesThrough: false,
     omitUsage: false,
     dropped: [...new Set([...request.value.unknownFields, ...encoded.value.dropped])],
-    replyContext: replyContext(exchange, target, endpoint, encoded.value.toolNames),
+    replyContext: replyContext(exchange, target, endpoint, encoded.value),
   })
 }
 
@@ -125,10 +126,18 @@ function queryOf(exchange: Exchange, dialect: Dialect): string {
   return query.size === 0 ? '' : `?${query.toString()}`
 }
 
-function headersOf(exchange: Exchange, target: Target): Readonly<Record<string, string>> {
+/**
+ * The provider's fixed headers give way to what the request itself says (its dialect's version), and all of them to the
+ * operator's own. A forwarded header is never a credential, so none can replace the account's.
+ */
+function headersOf(
+  exchange: Exchange,
+  target: Target,
+  ofRequest: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   const accept = exchange.body.stream ? 'text/event-stream' : 'application/json'
   const fixed = exchange.deps.accounts.headersFor(target.provider, target.account)
-  return { 'content-type': 'application/json', accept, ...fixed, ...target.account?.headers }
+  return { 'content-type': 'application/json', accept, ...fixed, ...ofRequest, ...target.account?.headers }
 }
 
 function forwarded(exchange: Exchange, dialect: Dialect): Readonly<Record<string, string>> {
@@ -144,7 +153,8 @@ function replyContext(
   exchange: Exchange,
   target: Target,
   endpoint: ProviderEndpoint,
-  toolNames: ReadonlyMap<string, string>,
+  { toolNames, customTools }: Pick<EncodedRequest, 'toolNames' | 'customTools'>,
 ): ReplyContext {
-  return { vendor: target.provider.vendor, quirks: endpoint.quirks, toolNames, random: exchange.deps.random }
+  const context = { vendor: target.provider.vendor, quirks: endpoint.quirks, toolNames, random: exchange.deps.random }
+  return customTools === undefined ? context : { ...context, customTools }
 }

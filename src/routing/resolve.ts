@@ -59,7 +59,8 @@ function find(name: string, directory: ModelDirectory): Result<Step, Failure> | 
 
 function infer(name: string, directory: ModelDirectory): Result<Step, Failure> | undefined {
   const listing = directory.connected().filter(({ models }) => models.includes(name))
-  const chosen = listing.find(({ provider }) => provider.kind === 'open-api' && provider.hostsOthers !== true) ?? listing[0]
+  const chosen =
+    listing.find(({ provider }) => provider.kind === 'open-api' && provider.hostsOthers !== true) ?? listing[0]
   return chosen && ok({ provider: chosen.provider, model: name })
 }
 

@@ -11,7 +11,7 @@ import type { SseFrame } from '../../src/core/sse-framer.ts'
 import type { Usage } from '../../src/core/usage.ts'
 import { foldEvents, unfoldReply } from '../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply, ChatRequest } from '../../src/dialects/neutral.ts'
-import { firstViolation } from '../../src/dialects/validator.ts'
+import { firstViolation } from '../support/validator.ts'
 import { replies } from './arbitraries.ts'
 import {
   clientContext,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import { foldEvents, unfoldReply } from '../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../src/dialects/neutral.ts'
-import { firstViolation } from '../../src/dialects/validator.ts'
+import { firstViolation } from '../support/validator.ts'
 
 type ReplyPart = ChatReply['parts'][number]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import type { ChatEvent } from '../../src/dialects/neutral.ts'
-import { firstViolation } from '../../src/dialects/validator.ts'
+import { firstViolation } from '../support/validator.ts'
 
 const EVENTS = {
   start: { type: 'start' },

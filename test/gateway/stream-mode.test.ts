@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
 import { RawMode, type StreamStep } from '../../src/gateway/stream-mode.ts'
 import { anthropicStream } from '../support/provider-bodies.ts'

@@ -4,7 +4,7 @@ import type { Failure } from '../../../src/core/failure.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { ChatEvent } from '../../../src/dialects/neutral.ts'
-import { firstViolation } from '../../../src/dialects/validator.ts'
+import { firstViolation } from '../../support/validator.ts'
 import { START, decodeStream, decodeText, ended, replyContext, wireStream } from './support.ts'
 
 describe('decoding a stream', () => {

@@ -7,7 +7,7 @@ import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
 import { openOpaque } from '../../../src/dialects/opaque.ts'
-import { firstViolation } from '../../../src/dialects/validator.ts'
+import { firstViolation } from '../../support/validator.ts'
 import { clientContext, decodeText, encodeStream, exchanges, replyContext, wireChunks } from './support.ts'
 
 const USAGE = { ...NO_USAGE, inputUncached: 5, cacheRead: 3, output: 4, reasoning: 1 }

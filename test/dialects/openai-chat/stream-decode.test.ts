@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/core/json.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
-import { firstViolation } from '../../../src/dialects/validator.ts'
+import { firstViolation } from '../../support/validator.ts'
 import {
   chunk,
   cutsOf,

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import type { Quirks } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
-import { firstViolation } from '../../../src/dialects/validator.ts'
+import { firstViolation } from '../../support/validator.ts'
 import { chunk, decodeText, DONE, replyContext, toolChunk, wireStream } from './support.ts'
 
 const NEW_ID = 'synthesised'

@@ -5,7 +5,7 @@ import { SseFramer } from '../../../src/core/sse-framer.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { decodeReply, streamDecoder } from '../../../src/dialects/openai-responses/stream-decode.ts'
-import { firstViolation } from '../../../src/dialects/validator.ts'
+import { firstViolation } from '../../support/validator.ts'
 import { decode, replyContext, sse } from './support.ts'
 
 const RESPONSE = { id: 'resp_1', object: 'response', model: 'gpt-6', status: 'in_progress', output: [] }

@@ -1,5 +1,5 @@
 /** The legal orders of ChatEvents, as a state machine. Tests put it behind every decoder; it names the first broken rule. */
-import type { ChatEvent } from './neutral.ts'
+import type { ChatEvent } from '../../src/dialects/neutral.ts'
 
 type Phase = 'before-start' | 'between-parts' | 'text' | 'reasoning' | 'refusal' | 'tool-call' | 'finished' | 'ended'
 

@@ -1,0 +1,341 @@
+/**
+ * Composition root: Config → App. Every long-lived thing is made here, once, the clock included; what a module needs it declares
+ * as its `Deps`, and `App` satisfies them by its shape. Nothing below imports this file.
+ */
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { capabilitiesOf } from './catalog/models.ts'
+import { PriceBook } from './catalog/pricing.ts'
+import { builtinProviders } from './catalog/providers/index.ts'
+import type { ProviderSpec } from './catalog/provider.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './core/clock.ts'
+import { Deadlines } from './core/deadlines.ts'
+import type { Log } from './core/log.ts'
+import { usdFromNano } from './core/money.ts'
+import type { Random } from './core/random.ts'
+import { err, ok, type Result } from './core/result.ts'
+import type { DbFailure } from './db/db-failure.ts'
+import { installationSecret, requiredKeyId } from './db/installation-secrets.ts'
+import { loadMasterKey, temporaryMasterKey } from './db/master-key.ts'
+import { openDatabases, type Databases } from './db/open.ts'
+import { LocalReader, WorkerReader } from './db/reader.ts'
+import { Vault } from './db/seal.ts'
+import { dialectOf } from './dialects/index.ts'
+import { makeFrontDoor, type FrontDoor } from './front-door.ts'
+import { demoProvider } from './gateway/demo.ts'
+import type { GatewayDeps } from './gateway/deps.ts'
+import { gatewaySettings } from './gateway/gateway-settings.ts'
+import { LiveRequests } from './gateway/live.ts'
+import { costOf } from './ledger/cost.ts'
+import { recover } from './ledger/recover.ts'
+import { LedgerWriter } from './ledger/writer.ts'
+import { makeSend } from './outbound/connector.ts'
+import { makeIsOwnListener } from './outbound/own-listeners.ts'
+import type { ProxyConfig } from './outbound/proxy.ts'
+import { systemLookup } from './outbound/resolver.ts'
+import { AccountRoster } from './resources/accounts/roster.ts'
+import { AccountService } from './resources/accounts/service.ts'
+import { AccountStore } from './resources/accounts/store.ts'
+import { AuditService } from './resources/audit/service.ts'
+import { AuditStore } from './resources/audit/store.ts'
+import { AccessTokens } from './resources/auth/access-token.ts'
+import { PasswordHasher } from './resources/auth/password.ts'
+import { AuthService } from './resources/auth/service.ts'
+import { SetUpToken } from './resources/auth/set-up.ts'
+import { loadSigningKeys } from './resources/auth/signing-keys.ts'
+import { AuthStore } from './resources/auth/store.ts'
+import { Throttle } from './resources/auth/throttle.ts'
+import { KeyService } from './resources/keys/service.ts'
+import { KeyStore } from './resources/keys/store.ts'
+import type { KeyUsage } from './resources/keys/schema.ts'
+import { ProviderService } from './resources/providers/service.ts'
+import { SettingsService } from './resources/settings/service.ts'
+import { SettingsStore } from './resources/settings/store.ts'
+import { SkillService } from './resources/skills/service.ts'
+import { SkillStore } from './resources/skills/store.ts'
+import { usageQueries } from './resources/usage/queries.ts'
+import { UsageService } from './resources/usage/service.ts'
+import { UsageStore } from './resources/usage/store.ts'
+import type { ModelDirectory } from './routing/resolve.ts'
+
+/** Why the program could not start. One line for the person at the console. */
+export type StartFailure = DbFailure | { readonly kind: 'first_owner'; readonly message: string }
+
+export interface App extends FrontDoor {
+  readonly clock: Clock
+  readonly auth: AuthService
+  readonly keys: KeyService
+  /** A fresh one-time token for the set-up link; undefined once an owner exists. */
+  setupToken(): Promise<string | undefined>
+  /** Tells the app where it is reached, so that it never calls itself. */
+  listensOn(port: number): void
+  inFlight(): number
+  /** No new work from here on. */
+  drain(): void
+  /** Ends what still runs, each stream with an error event. */
+  abortAll(): void
+  shutdownGraceMs(): number
+  /** Writes everything that is pending and lets the data folder go. */
+  close(): Promise<void>
+}
+
+/** What a test replaces. */
+export interface AppParts {
+  readonly log: Log
+  readonly clock: Clock
+  readonly random: Random
+  readonly databases: 'files' | 'memory'
+  /** How many inference requests may run at once; each stream needs two descriptors. */
+  readonly liveRequestsMax: number
+}
+
+const ADDRESS_HASH_LENGTH = 22
+const QUIET: Log = { write: () => undefined }
+/** For where nobody says how many descriptors there are. */
+const LIVE_REQUESTS_MAX = 4_096
+
+/** Failures: those of the data folder, and `first_owner` when the one that the environment names cannot be created. */
+export async function createApp(config: Config, parts: Partial<AppParts> = {}): Promise<Result<App, StartFailure>> {
+  const { log = QUIET, clock = systemClock, random = systemRandom, liveRequestsMax = LIVE_REQUESTS_MAX } = parts
+  const system = { log, clock, random, liveRequestsMax }
+  const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
+  const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
+  if (!opened.ok) return opened
+  const secrets = openSecrets(config, opened.value, target === 'memory', system)
+  const app = secrets.ok ? await assemble(config, opened.value, secrets.value, system) : secrets
+  if (!app.ok) opened.value.close()
+  return app
+}
+
+interface System {
+  readonly log: Log
+  readonly clock: Clock
+  readonly random: Random
+  readonly liveRequestsMax: number
+}
+
+interface Secrets {
+  readonly vault: Vault
+  /** An installation secret by its name, made when first asked for. */
+  readonly named: (name: SecretName) => Uint8Array
+}
+
+const SECRET_NAMES = ['audit', 'refresh', 'accounts', 'addresses'] as const
+type SecretName = (typeof SECRET_NAMES)[number]
+
+function openSecrets(
+  config: Config,
+  databases: Databases,
+  temporary: boolean,
+  { clock, random }: System,
+): Result<Secrets, DbFailure> {
+  const required = requiredKeyId(databases.config)
+  if (!required.ok) return required
+  const source = { dataDir: config.dataDir, ...config.masterKey }
+  const masterKey = temporary ? ok(temporaryMasterKey(random)) : loadMasterKey(source, required.value, random)
+  if (!masterKey.ok) return masterKey
+  const vault = new Vault(masterKey.value, random)
+  const secrets = new Map<SecretName, Uint8Array>()
+  for (const name of SECRET_NAMES) {
+    const secret = installationSecret({ db: databases.config, vault, clock, random }, name)
+    if (!secret.ok) return secret
+    secrets.set(name, secret.value)
+  }
+  return ok({ vault, named: (name) => secrets.get(name) ?? new Uint8Array(0) })
+}
+
+async function assemble(
+  config: Config,
+  databases: Databases,
+  secrets: Secrets,
+  system: System,
+): Promise<Result<App, StartFailure>> {
+  const { clock, random, log, liveRequestsMax } = system
+  const { vault } = secrets
+  const db = databases.config
+  noteRecovered(recover(databases.telemetry.$client), log)
+  const reader =
+    databases.telemetryPath === ':memory:'
+      ? new LocalReader(databases.telemetry.$client, usageQueries)
+      : new WorkerReader(databases.telemetryPath, usageQueries, { clock, log })
+  const checkpoint = (): void => reader.checkpoint()
+  const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
+
+  const audit = new AuditService({ store: new AuditStore(db), key: secrets.named('audit'), ...system })
+  const settings = new SettingsService({ store: new SettingsStore(db), audit, clock })
+  await settings.start()
+  const authStore = new AuthStore(db)
+  const signingKeys = await loadSigningKeys({ store: authStore, vault, clock, random })
+  if (!signingKeys.ok) return signingKeys
+  const auth = new AuthService({
+    store: authStore,
+    audit,
+    hasher: new PasswordHasher(),
+    throttle: new Throttle(clock, () => settings.current().auth.signInAttempts),
+    accessTokens: new AccessTokens({ clock, issuer: databases.installationId, keys: signingKeys.value }),
+    setUp: new SetUpToken(clock, random),
+    refreshKey: secrets.named('refresh'),
+    clock,
+    random,
+  })
+  const firstOwner = await createFirstOwner(config, auth)
+  if (!firstOwner.ok) return firstOwner
+
+  const keys = new KeyService({
+    store: new KeyStore(db),
+    audit,
+    vault,
+    clock,
+    random,
+    keepsCopies: () => settings.current().auth.keysRevealable,
+  })
+  const stopKeys = await keys.start()
+  const skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
+  await skills.start()
+
+  const ownPorts: number[] = []
+  const send = makeSend({
+    clock,
+    lookup: systemLookup,
+    proxy: proxyOf(config),
+    client: 'http1',
+    isOwnListener: makeIsOwnListener(() => ownPorts),
+    portsAllowed: new Set(),
+  })
+  const accountStore = new AccountStore(db)
+  const roster = await AccountRoster.open({ store: accountStore, vault, clock, log })
+  const prices = await PriceBook.open()
+  const providers = new ProviderService({ catalog: builtinProviders, prices, roster, clock })
+  const accounts = new AccountService({
+    store: accountStore,
+    roster,
+    vault,
+    audit,
+    provider: (id) => providers.provider(id),
+    fingerprintKey: secrets.named('accounts'),
+    send,
+    dialectOf,
+    clock,
+    random,
+  })
+
+  const live = new LiveRequests(liveRequestsMax)
+  const deadlines = new Deadlines(clock)
+  const gateway: GatewayDeps = {
+    ...system,
+    deadlines,
+    ledger,
+    send,
+    demo: demoProvider(dialectOf('openai-chat'), random),
+    live,
+    keys,
+    skills,
+    accounts: roster,
+    directory: () => directoryOf(providers, settings),
+    settings: gatewaySettings(settings),
+    capabilitiesOf,
+    costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
+    hashAddress: (address) => hashWith(secrets.named('addresses'), address),
+  }
+  const door = makeFrontDoor({
+    ...system,
+    build: config.build,
+    gateway,
+    auth,
+    settings,
+    keys,
+    skills,
+    accounts,
+    providers,
+    usage: new UsageService(new UsageStore(reader), clock),
+    usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
+  })
+  return ok({
+    ...door,
+    clock,
+    auth,
+    keys,
+    setupToken: () => auth.mintSetUpToken(),
+    listensOn: (port) => void ownPorts.push(port),
+    inFlight: () => live.size,
+    drain: () => live.drain(),
+    abortAll: () => live.abortAll(),
+    shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
+    close: async () => {
+      deadlines.close()
+      await stopKeys()
+      await roster.close()
+      await reader.close()
+      ledger.close()
+      databases.close()
+    },
+  })
+}
+
+function noteRecovered({ requests, attempts }: { requests: number; attempts: number }, log: Log): void {
+  if (requests === 0 && attempts === 0) return
+  log.write('warn', 'db', 'requests that the last process left open were closed', { requests, attempts })
+}
+
+async function createFirstOwner({ firstOwner }: Config, auth: AuthService): Promise<Result<undefined, StartFailure>> {
+  if (firstOwner === null || !(await auth.isSetUpNeeded())) return ok(undefined)
+  const credentials = { email: firstOwner.email, password: firstOwner.password.reveal() }
+  const created = await auth.createFirstOwner(credentials, { requestId: null, address: null })
+  if (created.ok) return ok(undefined)
+  const reasons = Object.values(created.error.errors ?? {}).flat()
+  const why = reasons.length === 0 ? created.error.message : reasons.join('; ')
+  return err({ kind: 'first_owner', message: `the owner that the environment names cannot be created: ${why}` })
+}
+
+function directoryOf(providers: ProviderService, settings: SettingsService): ModelDirectory {
+  const { demo, defaultModel, inferProvider } = settings.current().routing
+  const isServed = ({ kind }: ProviderSpec): boolean => demo || kind !== 'demo'
+  return {
+    provider: (id) => {
+      const provider = providers.provider(id)
+      return provider !== undefined && isServed(provider) ? provider : undefined
+    },
+    connected: () => providers.connected().filter(({ provider }) => isServed(provider)),
+    defaultModel,
+    inferProvider,
+  }
+}
+
+async function usageOfKeys(ledger: LedgerWriter, keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
+  return new Map(
+    keyIds.flatMap((id) => {
+      const totals = ledger.totalsOf(id)
+      return totals === undefined ? [] : [[id, { requests: totals.requests, costUsd: usdFromNano(totals.costNano) }]]
+    }),
+  )
+}
+
+function proxyOf({ proxies }: Config): ProxyConfig | undefined {
+  const { http, https, bypass } = proxies
+  if (http === null && https === null) return undefined
+  return { ...(http === null ? {} : { http }), ...(https === null ? {} : { https }), no: bypass }
+}
+
+function hashWith(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, ADDRESS_HASH_LENGTH)
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after: (delayMs, due) => {
+    const timer = setTimeout(due, delayMs)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+  every: (periodMs, due) => {
+    const timer = setInterval(due, periodMs)
+    timer.unref()
+    return () => clearInterval(timer)
+  },
+}
+
+const systemRandom: Random = {
+  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+}

@@ -1,0 +1,31 @@
+import type { Settings } from '../resources/settings/settings.ts'
+import { parseCidr } from '../http/cidr.ts'
+import type { GatewaySettings } from './deps.ts'
+
+const BYTES_PER_MIB = 1_048_576
+const MS_PER_S = 1_000
+
+/** The settings as the inference path reads them, computed once for each change. */
+export function gatewaySettings(source: { current(): Settings }): () => GatewaySettings {
+  let seen: Settings | undefined
+  let computed: GatewaySettings | undefined
+  return () => {
+    const settings = source.current()
+    if (computed === undefined || seen !== settings) {
+      seen = settings
+      computed = read(settings)
+    }
+    return computed
+  }
+}
+
+function read({ server, routing, streaming }: Settings): GatewaySettings {
+  const { connectMs, firstTokenMs, firstContentMs, idleMs, totalMs } = routing.timeouts
+  return {
+    bodyBytesMax: server.maxBodyMib * BYTES_PER_MIB,
+    trustedProxies: server.trustedProxies.flatMap((block) => parseCidr(block) ?? []),
+    paused: routing.paused,
+    keepAliveMs: streaming.keepaliveS * MS_PER_S,
+    timeouts: { connectMs, firstEventMs: firstTokenMs, firstContentMs, idleMs, totalMs },
+  }
+}

@@ -1,0 +1,60 @@
+/** A provider's reply that is being read: what every reader of it needs, and the ways out that give the client nothing. */
+import type { Deadline } from '../core/deadlines.ts'
+import type { Failure } from '../core/failure.ts'
+import { err } from '../core/result.ts'
+import type { BodyReader } from '../outbound/body-reader.ts'
+import type { OutboundReply } from '../outbound/transport.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { GatewayAccount } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import type { UpstreamCall } from './translate.ts'
+
+export interface Failed {
+  readonly failure: Failure
+  /** Whether the request had left for the provider. */
+  readonly sent: boolean
+  /** Whether the provider had answered with a status. */
+  readonly answered: boolean
+  readonly http?: number
+}
+
+/** A reply's head together with what ends it: the attempt's own abort and its deadline. */
+export interface Opened {
+  readonly exchange: Exchange
+  readonly target: Candidate<GatewayAccount>
+  readonly call: UpstreamCall
+  readonly reply: OutboundReply
+  readonly reader: BodyReader
+  readonly deadline: Deadline
+  /** The failure that a due deadline stands for. */
+  readonly timedOut: () => Failure | undefined
+  readonly sentMs: number
+  readonly upstreamRequestId: string | null
+}
+
+/** Known secrets never reach a client, a log or a row, even when a provider echoes them. */
+export function redact(exchange: Exchange, target: Candidate<GatewayAccount>, text: string): string {
+  if (target.account === null) return text
+  return exchange.deps.accounts
+    .secretsOf(target.account)
+    .reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
+}
+
+/** Ends an attempt that gave the client nothing. */
+export function closeFailed(
+  exchange: Exchange,
+  cause: Failure,
+  progress: Omit<Failed, 'failure'>,
+  upstreamRequestId: string | null,
+): { readonly ok: false; readonly error: Failed } {
+  exchange.meter.closeAttempt({
+    failure: cause,
+    http: progress.http ?? null,
+    upstreamRequestId,
+    usage: undefined,
+    outputTokensEstimate: 0,
+    // A provider that answered with an error, or was never reached, charges nothing.
+    mayHaveCost: progress.sent && !progress.answered && cause.kind !== 'cancelled',
+  })
+  return err({ failure: cause, ...progress })
+}
