@@ -4,7 +4,8 @@
  * continue is refused.
  */
 import type { Dialect } from '../dialect.ts'
-import { encodeFailure, encodeStreamFailure } from './failure.ts'
+import { encodeFailure } from '../openai-errors.ts'
+import { encodeStreamFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
 import { encodeReply } from './reply-encode.ts'
 import { decodeRequest } from './request-decode.ts'

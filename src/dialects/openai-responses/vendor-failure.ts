@@ -5,10 +5,12 @@
  */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import { asObject, asString, isObject, type Json } from '../../core/json.ts'
+import { resetMs } from '../openai-errors.ts'
 import {
   errorFacts,
   parseJson,
   redacted,
+  retryAfterMs,
   saysBadKey,
   saysRefusedContent,
   saysTooLong,
@@ -16,7 +18,6 @@ import {
   upstreamAnswer,
   type ErrorFacts,
 } from '../upstream-error.ts'
-import { waitMs } from './retry-after.ts'
 import { optional } from './wire.ts'
 
 /** Codes and types that mean one thing whatever the status is. */
@@ -84,7 +85,7 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const said = facts.message === '' ? redacted(body.slice(0, DETAIL_CHARACTERS_MAX)) : wordsOf(facts)
   return failure(kind, messageOf(kind, facts), {
     ...optional('param', isAboutRequest ? paramOf(parsed) : undefined),
-    ...optional('retryAfterMs', waitMs(headers)),
+    ...optional('retryAfterMs', retryAfterMs(headers) ?? resetMs(headers)),
     ...optional('upstream', isAboutRequest ? upstreamAnswer(status, contentType, body) : undefined),
     detail: `${status} ${said}`.slice(0, DETAIL_CHARACTERS_MAX),
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { failure, type FailureKind } from '../../../src/core/failure.ts'
-import { encodeFailure, encodeStreamFailure } from '../../../src/dialects/openai-responses/failure.ts'
+import { encodeFailure } from '../../../src/dialects/openai-errors.ts'
+import { encodeStreamFailure } from '../../../src/dialects/openai-responses/failure.ts'
 import { decodeFailure } from '../../../src/dialects/openai-responses/vendor-failure.ts'
 
 function decode(status: number, body: unknown, headers: Record<string, string> = {}) {
@@ -79,6 +80,16 @@ test('a failure is rendered in OpenAI’s envelope', () => {
   expect(encodeFailure(failure('exhausted', 'x', { allLimited: true })).status).toBe(429)
   const upstream = { status: 422, contentType: 'application/json', body: '' }
   expect(encodeFailure(failure('rejected', 'x', { upstream })).status).toBe(422)
+})
+
+test('a provider’s own words are handed on in OpenAI’s envelope, other envelopes are not', () => {
+  const rejected = (body: string) =>
+    encodeFailure(failure('rejected', 'ours', { upstream: { status: 409, contentType: 'application/json', body } }))
+  const own = '{"error":{"message":"theirs","type":"x","param":null,"code":null}}'
+  expect(rejected(own)).toMatchObject({ status: 409, body: own })
+  for (const other of ['{"type":"error","error":{"message":"theirs"}}', '<html>']) {
+    expect(JSON.parse(rejected(other).body).error.message).toBe('ours')
+  }
 })
 
 test('an error inside a stream is flat and nested', () => {
