@@ -127,9 +127,9 @@ export class ResponseEncoder implements StreamEncoder {
   #end(ending: JsonObject & { readonly status: string }): void {
     this.#begin()
     const usage = encodeUsage(this.#usage)
-    const tier = this.#usage.tier
-    const service = tier === undefined ? {} : { service_tier: tier === 'standard' ? 'default' : tier }
-    this.#response = { ...this.#base, ...service, ...ending, output: this.#output, usage }
+    // What was used, where the provider says it; `auto` is only ever a wish.
+    const service_tier = usedTier(this.#usage)
+    this.#response = { ...this.#base, service_tier, ...ending, output: this.#output, usage }
     this.#emit({ type: `response.${ending.status}`, response: this.#response })
   }
 
@@ -142,4 +142,8 @@ export class ResponseEncoder implements StreamEncoder {
 const INCOMPLETE: Partial<Record<Finish['reason'], string>> = {
   length: 'max_output_tokens',
   context: 'max_output_tokens',
+}
+
+function usedTier({ tier }: Usage): string {
+  return tier === undefined || tier === 'standard' ? 'default' : tier
 }
