@@ -1,7 +1,6 @@
-/** Microseconds on a clock that all processes of a machine share, unlike `performance.now()`. */
+/** Microseconds of wall time: unlike `performance.now()` and `process.hrtime()`, all processes of a machine share its start. */
 export function sharedMicros(): number {
-  const [seconds, nanoseconds] = process.hrtime()
-  return seconds * 1e6 + nanoseconds / 1e3
+  return (performance.timeOrigin + performance.now()) * 1_000
 }
 
 /** A delta carries when it was sent, so that whoever gets it, translated or not, knows how long it took. */

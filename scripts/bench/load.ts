@@ -4,7 +4,7 @@
  */
 import { sharedMicros, STAMP, STAMP_LENGTH_MAX } from './clock.ts'
 import { type Distribution, distributionOf } from './distribution.ts'
-import { type Address, RawClient } from './raw-client.ts'
+import { type Address, RawClient, type Reply } from './raw-client.ts'
 
 export interface Target extends Address {
   readonly path: string
@@ -23,11 +23,15 @@ export type Job =
       readonly durationMs: number
     }
   | {
-      /** All streams at once, read to their end. */
+      /** Streams that run side by side, each read to its end. */
       readonly kind: 'streams'
       readonly target: Target
       readonly body: string
       readonly streams: number
+      /** How many each client reads, one after another. */
+      readonly rounds: number
+      /** The clients begin spread over this time: what is measured is a busy service, not a starting pistol. */
+      readonly spreadMs: number
     }
   | {
       /** Opens streams, says when every one has had its first delta, and leaves when its input ends. */
@@ -58,6 +62,7 @@ export interface StreamsMeasured {
 const WARM_UP_SHARE = 0.2
 /** Connections are opened this many at a time: a listening socket's queue is finite. */
 const CONNECT_BATCH = 100
+const MICROS_PER_MS = 1_000
 /** Stands in a body for the text that fills it up. */
 export const FILLER = '%filler%'
 
@@ -93,26 +98,40 @@ async function runRequests(job: Job & { kind: 'requests' }): Promise<RequestsMea
   return { ...seen, perSecond, latency: distributionOf(latencies) }
 }
 
-async function runStreams({ target, body, streams }: Job & { kind: 'streams' }): Promise<StreamsMeasured> {
-  const request = encode(target, body)
-  const clients = await connectAll(target, streams)
+async function runStreams(job: Job & { kind: 'streams' }): Promise<StreamsMeasured> {
+  const request = encode(job.target, job.body)
   const firsts: number[] = []
   const delays: number[] = []
-  let errors = 0
-  const replies = clients.map((client) => {
+  const readOne = (client: RawClient): Promise<Reply> => {
     const sentMicros = sharedMicros()
-    return client.send(
-      request,
-      stampReader((sentAt, nowMicros, isFirst) => {
-        if (isFirst) firsts.push((nowMicros - sentMicros) / 1_000)
-        else delays.push((nowMicros - sentAt) / 1_000)
-      }),
-    )
-  })
-  for (const reply of await Promise.allSettled(replies))
-    if (reply.status === 'rejected' || reply.value.status !== 200) errors++
+    const onStamp: OnStamp = (stampedMicros, nowMicros, isFirst) => {
+      if (isFirst) firsts.push((nowMicros - sentMicros) / MICROS_PER_MS)
+      else delays.push((nowMicros - stampedMicros) / MICROS_PER_MS)
+    }
+    return client.send(request, stampReader(onStamp))
+  }
+  const clients = await connectAll(job.target, job.streams)
+  const errors = await Promise.all(
+    clients.map(async (client, index) => {
+      await Bun.sleep((job.spreadMs * index) / job.streams)
+      return countErrors(job.rounds, () => readOne(client))
+    }),
+  )
+  const total = errors.reduce((sum, count) => sum + count, 0)
   const deltas = firsts.length + delays.length
-  return { errors, deltas, firstToken: distributionOf(firsts), delay: distributionOf(delays) }
+  return { errors: total, deltas, firstToken: distributionOf(firsts), delay: distributionOf(delays) }
+}
+
+/** A connection that is lost fails what was left for it to do. */
+async function countErrors(rounds: number, read: () => Promise<Reply>): Promise<number> {
+  for (let round = 0; round < rounds; round++) {
+    try {
+      if ((await read()).status !== 200) return rounds - round
+    } catch {
+      return rounds - round // counted, which is all that a benchmark can do about it
+    }
+  }
+  return 0
 }
 
 async function holdStreams({ target, body, streams }: Job & { kind: 'hold' }): Promise<void> {
@@ -143,8 +162,10 @@ async function connectAll(address: Address, count: number): Promise<RawClient[]>
   return clients
 }
 
+type OnStamp = (stampedMicros: number, nowMicros: number, isFirst: boolean) => void
+
 /** Calls back for every stamp in a body, wherever its pieces are cut. */
-function stampReader(onStamp: (sentMicros: number, nowMicros: number, isFirst: boolean) => void) {
+function stampReader(onStamp: OnStamp) {
   let rest = ''
   let isFirst = true
   return (bytes: Buffer): void => {

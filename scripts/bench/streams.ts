@@ -10,9 +10,17 @@ interface Measured extends StreamsMeasured {
 
 type Results = ReadonlyMap<ContenderName, Measured>
 
-/** Streams at twenty deltas a second, begun all at once and read to their end. */
+/** A lone client reads several, since one first token tells nothing. */
+const ROUNDS_ALONE = 20
+const DELTAS_ALONE = 5
+/** Clients come at 400 a second. */
+const SPREAD_MS_PER_STREAM = 2.5
+const WARM_UP_STREAMS = 50
+
+/** Streams at twenty deltas a second, read to their end. */
 export async function measureStreams(contenders: readonly Contender[], scale: Scale): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = []
+  for (const contender of contenders) await measure(contender, WARM_UP_STREAMS, scale)
   for (const streams of scale.streams) {
     const results = new Map<ContenderName, Measured>()
     for (const contender of contenders) results.set(contender.name, await measure(contender, streams, scale))
@@ -25,8 +33,10 @@ export async function measureStreams(contenders: readonly Contender[], scale: Sc
 async function measure(contender: Contender, streams: number, scale: Scale): Promise<Measured> {
   const { target, pid } = contender
   const before = cpuSeconds(pid)
-  const body = streamBody(contender, scale.streamDeltas, DELTA_EVERY_MS)
-  const measured = await runLoad<StreamsMeasured>({ kind: 'streams', target, body, streams })
+  const [rounds, deltas] = streams === 1 ? [ROUNDS_ALONE, DELTAS_ALONE] : [1, scale.streamDeltas]
+  const body = streamBody(contender, deltas, DELTA_EVERY_MS)
+  const spreadMs = streams * SPREAD_MS_PER_STREAM
+  const measured = await runLoad<StreamsMeasured>({ kind: 'streams', target, body, streams, rounds, spreadMs })
   return { ...measured, cpuMicrosPerDelta: ((cpuSeconds(pid) - before) * 1e6) / measured.deltas }
 }
 
@@ -63,7 +73,7 @@ export async function measureInterference(ours: Contender, scale: Scale): Promis
   const durationMs = scale.streamDeltas * DELTA_EVERY_MS
   const body = streamBody(ours, scale.streamDeltas, DELTA_EVERY_MS)
   const [{ delay }] = await Promise.all([
-    runLoad<StreamsMeasured>({ kind: 'streams', target, body, streams: 100 }),
+    runLoad<StreamsMeasured>({ kind: 'streams', target, body, streams: 100, rounds: 1, spreadMs: 0 }),
     runLoad<RequestsMeasured>({
       kind: 'requests',
       target,
