@@ -11,6 +11,9 @@ export interface DashboardDeps {
   readonly log: Log
 }
 
+/** Answers hold other people's data: no cache keeps them and no browser guesses what they are. */
+const UNCACHED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
 /**
  * For routes that read their body themselves: their answers carry the request id and are not cached, and whatever is thrown
  * becomes an answer in the dashboard's envelope. An unexpected one is logged with the request id and answered without details.
@@ -19,7 +22,7 @@ export function dashboardAnswers({ requestIds, log }: DashboardDeps) {
   return new Elysia({ name: 'dashboard-answers', normalize: false })
     .onTransform(({ request, set }) => {
       set.headers[REQUEST_ID_HEADER] = requestIds.of(request)
-      set.headers['cache-control'] = 'no-store'
+      Object.assign(set.headers, UNCACHED)
     })
     .onError(({ error, request, set }) => {
       const requestId = requestIds.of(request)

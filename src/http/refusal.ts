@@ -62,7 +62,7 @@ export function invalid(errors: FieldErrors): Refusal {
 /** The answer for a refusal. Whoever mounts the route adds the request id. */
 export function refused(refusal: Refusal): Response {
   const { kind, message, errors, retryAfterMs, allow } = refusal
-  const headers = new Headers({ 'cache-control': 'no-store' })
+  const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (retryAfterMs !== undefined) headers.set('retry-after', String(retryAfterSeconds(retryAfterMs)))
   if (allow !== undefined) headers.set('allow', allow.join(', '))
   if (kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer')

@@ -36,8 +36,6 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly usage: UsageService
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
-  /** The address that a request was made to, without a trailing slash. */
-  readonly baseUrlOf: (request: Request) => string
   /** The inference paths of this build. */
   readonly servedPaths: ReadonlySet<string>
 }

@@ -87,6 +87,33 @@ describe('the access table', () => {
   })
 })
 
+describe('a call that a page makes', () => {
+  const from = (origin: string) => call('POST', '/v1/keys', { name: 'x' }, { origin })
+
+  test('is refused when the page is of another site, whatever token it has', async () => {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://gateway.test:81',
+      'http://gateway.test.evil.example',
+    ]) {
+      expect((await from(origin)).status).toBe(403)
+    }
+    const signIn = await stranger('POST', '/v1/auth/sign-in', OWNER, { origin: 'https://evil.example' })
+    expect(signIn.status).toBe(403)
+  })
+
+  test('is fine from our own page, and from no page at all', async () => {
+    expect((await from('http://gateway.test')).status).toBe(201)
+    expect((await call('GET', '/v1/keys', undefined, { origin: 'https://evil.example' })).status).toBe(200)
+  })
+
+  test('is given no permission across origins', async () => {
+    const { headers } = await call('GET', '/v1/keys', undefined, { origin: 'https://evil.example' })
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([])
+  })
+})
+
 describe('every route that takes JSON', () => {
   const writes = () => routes().filter(takesJson)
 

@@ -55,7 +55,14 @@ export async function makeDashboard(seed = 7) {
   })
   const requestIds = new RequestIds(random)
   const caller = { address: '203.0.113.7' as string | null }
-  const edge = { requestIds, log, auth, callers: new WeakMap<Request, Caller>(), addressOf: () => caller.address }
+  const edge = {
+    requestIds,
+    log,
+    auth,
+    callers: new WeakMap<Request, Caller>(),
+    addressOf: () => caller.address,
+    baseUrlOf: () => 'http://gateway.test',
+  }
   return {
     clock,
     random,

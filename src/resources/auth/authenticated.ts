@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { err, ok, type Result } from '../../core/result.ts'
 import { bearerToken } from '../../http/bearer.ts'
 import { dashboard, dashboardAnswers, type DashboardDeps } from '../../http/dashboard.ts'
+import { comesFromElsewhere } from '../../http/origin.ts'
 import { type Refusal, refusal, RefusalError, refused } from '../../http/refusal.ts'
 import { REQUEST_ID_HEADER } from '../../http/request-id.ts'
 import { accessOf } from '../access.ts'
@@ -14,6 +15,8 @@ export interface AuthenticatedDeps extends DashboardDeps {
   readonly callers: WeakMap<Request, Caller>
   /** The client's address; null when it cannot be known. */
   readonly addressOf: (request: Request) => string | null
+  /** The address that a request was made to, without a trailing slash. */
+  readonly baseUrlOf: (request: Request) => string
 }
 
 /**
@@ -57,13 +60,17 @@ function admitted(deps: AuthenticatedDeps) {
 }
 
 /** Null for what needs no access token. Refusals: `unauthenticated`, `forbidden`. */
-async function admit(request: Request, { auth }: AuthenticatedDeps): Promise<Result<Actor | null, Refusal>> {
+async function admit(request: Request, deps: AuthenticatedDeps): Promise<Result<Actor | null, Refusal>> {
   const access = accessOf(request.method, request.url)
-  if (access === undefined || access === 'public' || access === 'key') return ok(null)
+  if (access === undefined || access === 'key') return ok(null)
+  if (comesFromElsewhere(request, deps.baseUrlOf(request))) {
+    return err(refusal('forbidden', "pages of other sites may not call this gateway's dashboard"))
+  }
+  if (access === 'public') return ok(null)
   const token = bearerToken(request.headers)
   if (token === undefined)
     return err(refusal('unauthenticated', 'sign in and send Authorization: Bearer <access token>'))
-  const actor = await auth.actorOf(token)
+  const actor = await deps.auth.actorOf(token)
   if (actor === undefined) return err(refusal('unauthenticated', 'the access token is not valid or has run out'))
   return mayUse(access, actor) ? ok(actor) : err(refusal('forbidden', 'your role may not do this'))
 }
