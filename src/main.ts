@@ -9,12 +9,15 @@ const CEILING = 'BUN_CONFIG_MAX_HTTP_REQUESTS'
 const CEILING_MAX = '65535'
 /** They would put arguments before ours, or load code into us. */
 const RUNTIME_OPTIONS = ['BUN_OPTIONS', 'NODE_OPTIONS'] as const
+const HOLD_MS = 3_600_000
 
 void start()
 
 async function start(): Promise<void> {
   const options = RUNTIME_OPTIONS.filter((name) => process.env[name] !== undefined)
   if (process.env[CEILING] === undefined || options.length > 0) await startAgain(options)
+  // The program's own timers hold nothing: without this one the process could end in the middle of a drain.
+  setInterval(() => {}, HOLD_MS)
   // Loaded only now: the first of the two processes has no use for the program.
   const { main } = await import('./cli/index.ts')
   const code = await main(process.argv.slice(2), process.env)

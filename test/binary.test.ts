@@ -87,9 +87,9 @@ describe('from nothing to an answer', () => {
   test('a Messages client streams an answer', async () => {
     const answer = await ask(gateway, '/v1/messages', secret, question('demo/echo', 'what a nice day'))
     const text = await answer.text()
-    expect({ status: answer.status, type: answer.headers.get('content-type') }).toMatchObject({ status: 200 })
+    expect(answer.status).toBe(200)
     expect(text).toContain('event: message_start')
-    expect(text).toContain('nice day')
+    expect(text).toContain('" nice"')
     expect(text.trimEnd()).toEndWith('data: {"type":"message_stop"}')
   })
 
@@ -97,7 +97,7 @@ describe('from nothing to an answer', () => {
     const answer = await ask(gateway, '/v1/chat/completions', secret, question('demo/echo', 'what a nice day'))
     const text = await answer.text()
     expect(text).toContain('chat.completion.chunk')
-    expect(text).toContain('nice day')
+    expect(text).toContain('" nice"')
     expect(text.trimEnd()).toEndWith('data: [DONE]')
   })
 
