@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { err, ok, type Result } from '../core/result.ts'
 import { type DbFailure, dbFailure, reasonOf } from './db-failure.ts'
@@ -14,6 +15,7 @@ export function lockFolder(dataDir: string): Result<{ release(): void }, DbFailu
   const path = join(dataDir, LOCK_FILE)
   let database: Database | undefined
   try {
+    closeSync(openSync(path, 'a', 0o600))
     database = new Database(path, { create: true })
     database.run('PRAGMA busy_timeout = 0')
     database.run('PRAGMA locking_mode = EXCLUSIVE')

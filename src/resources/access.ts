@@ -90,6 +90,11 @@ function isFixed({ path }: AccessRow): boolean {
 /** What opens a request; undefined when no row covers it. */
 export function accessOf(method: string, url: string): Access | undefined {
   const path = pathOf(url)
+  const access = rowFor(method, path)
+  return access === undefined && method === 'HEAD' ? rowFor('GET', path) : access // the router answers HEAD by the GET
+}
+
+function rowFor(method: string, path: string): Access | undefined {
   const fixed = FIXED.get(`${method} ${path}`)
   if (fixed !== undefined) return fixed
   const segments = path.split('/')

@@ -125,7 +125,7 @@ describe('every route that takes JSON', () => {
     allOf(fields, [422, true])
   })
 
-  const bad: readonly [string, string | Uint8Array, Record<string, string>, number][] = [
+  const bad: readonly [string, string | Uint8Array<ArrayBuffer>, Record<string, string>, number][] = [
     ['what is not JSON', '{"name":', {}, 400],
     ['an empty body that calls itself JSON', '', {}, 400],
     ['another content type', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
@@ -199,6 +199,11 @@ describe('every answer', () => {
     const answer = await call('DELETE', '/v1/settings')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, PUT, PATCH'])
     expect((await call('POST', '/v1/keys/some_id')).headers.get('allow')).toBe('GET, PUT, PATCH, DELETE')
+  })
+
+  test('to HEAD is that of GET without its body, for the same callers', async () => {
+    expect((await call('HEAD', '/v1/keys')).status).toBe(200)
+    expect((await stranger('HEAD', '/v1/keys')).status).toBe(401)
   })
 
   test('to an unknown path is 404 in the envelope, with or without a token', async () => {

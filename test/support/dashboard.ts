@@ -125,5 +125,5 @@ export function value<T>(result: Result<T, { readonly message: string }>): T {
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text()
-  return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
+  return text !== '' && response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
 }
