@@ -32,12 +32,13 @@ export function defaultRules(name: string, ownerId: string | null): KeyRules {
 
 /**
  * The rules after a write: what was sent, `null` read as the default, and `base` where nothing was sent. `base` is the key as it
- * is for a PATCH, the defaults for a POST or PUT. Errors are by dotted path.
+ * is for a PATCH, the defaults for a POST or PUT; `current` is the key as it is, null for a new one. Errors are by dotted path.
  */
 export function readRules(
   draft: KeyDraft,
   base: KeyRules,
   defaults: KeyRules,
+  current: KeyRules | null,
   nowMs: number,
 ): Result<KeyRules, FieldErrors> {
   const expiresAtMs = readTime(draft.expires_at, base.expiresAtMs)
@@ -59,7 +60,10 @@ export function readRules(
     rotation: draft.rotation ? rotationOf(draft.rotation) : pick('rotation', draft.rotation),
   }
   const isSet = draft.expires_at !== undefined && draft.expires_at !== null
-  const errors = { ...problemsOf(rules), ...(isSet ? timeProblem(expiresAtMs, base.expiresAtMs, nowMs) : {}) }
+  const errors = {
+    ...problemsOf(rules),
+    ...(isSet ? timeProblem(expiresAtMs, current?.expiresAtMs ?? null, nowMs) : {}),
+  }
   return Object.keys(errors).length === 0 ? ok(rules) : err(errors)
 }
 
@@ -76,9 +80,9 @@ function readTime(sent: string | null | undefined, base: number | null): number 
 }
 
 /** A time that has passed is refused when it is set, not when it is sent back unchanged. */
-function timeProblem(ms: number | null | undefined, base: number | null, nowMs: number): FieldErrors {
+function timeProblem(ms: number | null | undefined, current: number | null, nowMs: number): FieldErrors {
   if (ms === undefined || ms === null) return { expires_at: ['must be a time such as 2027-01-31T00:00:00Z'] }
-  return ms <= nowMs && ms !== base ? { expires_at: ['must be in the future'] } : {}
+  return ms <= nowMs && ms !== current ? { expires_at: ['must be in the future'] } : {}
 }
 
 function problemsOf(rules: KeyRules): FieldErrors {

@@ -12,7 +12,7 @@ import type { Vault } from '../../db/seal.ts'
 import { staleness } from '../../http/if-match.ts'
 import type { Page } from '../../http/pagination.ts'
 import { invalid, type Refusal, refusal } from '../../http/refusal.ts'
-import { type AuditActor } from '../audit/entry.ts'
+import type { AuditActor } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
 import type { KeptSecret, Key, StoredKey } from './key.ts'
 import { defaultRules, GRACE_HOURS_DEFAULT, readRules } from './rules.ts'
@@ -116,7 +116,7 @@ export class KeyService {
     const { store, clock, random } = this.#deps
     const nowMs = clock.nowMs()
     const defaults = defaultRules(draft.name, caller.actor.id)
-    const rules = readRules(draft, defaults, defaults, nowMs)
+    const rules = readRules(draft, defaults, defaults, null, nowMs)
     if (!rules.ok) return err(invalid(rules.error))
     const secret = draft.secret ?? newSecret(random)
     const problem = draft.secret === undefined ? undefined : secretProblem(secret)
@@ -218,7 +218,7 @@ export class KeyService {
       if (stale !== undefined) return err(stale)
       if (draft.secret !== undefined && draft.secret !== key.secretMasked) return err(secretIsFixed())
       const defaults = defaultRules(key.name, key.ownerId)
-      const rules = readRules(draft, missing === 'current' ? key : { ...defaults, expiresAtMs: null }, defaults, nowMs)
+      const rules = readRules(draft, missing === 'current' ? key : defaults, defaults, key, nowMs)
       if (!rules.ok) return err(invalid(rules.error))
       return ok({ ...key, ...rules.value, updatedAtMs: nowMs, version: key.version + 1 })
     })
