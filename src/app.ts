@@ -64,6 +64,7 @@ export type StartFailure = DbFailure | { readonly kind: 'first_owner'; readonly 
 
 export interface App extends FrontDoor {
   readonly clock: Clock
+  readonly audit: AuditService
   readonly auth: AuthService
   readonly keys: KeyService
   /** A fresh one-time token for the set-up link; undefined once an owner exists. */
@@ -97,7 +98,7 @@ const LIVE_REQUESTS_MAX = 4_096
 
 /** Failures: those of the data folder, and `first_owner` when the one that the environment names cannot be created. */
 export async function createApp(config: Config, parts: Partial<AppParts> = {}): Promise<Result<App, StartFailure>> {
-  const { log = QUIET, clock = systemClock, random = systemRandom, liveRequestsMax = LIVE_REQUESTS_MAX } = parts
+  const { log = QUIET, clock = systemClock, random = makeSystemRandom(), liveRequestsMax = LIVE_REQUESTS_MAX } = parts
   const system = { log, clock, random, liveRequestsMax }
   const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
   const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
@@ -242,6 +243,7 @@ async function assemble(
     ...system,
     build: config.build,
     gateway,
+    audit,
     auth,
     settings,
     keys,
@@ -254,6 +256,7 @@ async function assemble(
   return ok({
     ...door,
     clock,
+    audit,
     auth,
     keys,
     setupToken: () => auth.mintSetUpToken(),
@@ -336,6 +339,21 @@ export const systemClock: Clock = {
   },
 }
 
-const systemRandom: Random = {
-  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+/** Asks the system for much at a time: most callers want a few bytes for an id. */
+const RANDOM_POOL_BYTES = 8_192
+
+function makeSystemRandom(): Random {
+  const pool = new Uint8Array(RANDOM_POOL_BYTES)
+  let used = RANDOM_POOL_BYTES
+  return {
+    bytes: (count) => {
+      if (count > RANDOM_POOL_BYTES) return crypto.getRandomValues(new Uint8Array(count))
+      if (used + count > RANDOM_POOL_BYTES) {
+        crypto.getRandomValues(pool)
+        used = 0
+      }
+      used += count
+      return pool.slice(used - count, used)
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../config.ts'
+import { verifyAudit } from './audit.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { dispatch } from './dispatch.ts'
 import { doctor } from './doctor.ts'
@@ -15,6 +16,7 @@ const COMMANDS: readonly [Command, ...Command[]] = [
   resetPassword,
   listUsers,
   createKey,
+  verifyAudit,
   doctor,
   version,
 ]

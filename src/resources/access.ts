@@ -63,6 +63,7 @@ export const ACCESS: readonly AccessRow[] = [
     'GET /v1/usage',
     'GET /v1/usage/requests',
     'GET /v1/usage/requests/:id',
+    'GET /v1/audit',
   ]),
 ]
 

@@ -9,6 +9,8 @@ import { REQUEST_ID_HEADER } from '../http/request-id.ts'
 import { methodsOf } from './access.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { AccountService } from './accounts/service.ts'
+import { auditRoutes } from './audit/routes.ts'
+import type { AuditService } from './audit/service.ts'
 import type { Caller } from './auth/actor.ts'
 import { authenticated, type AuthenticatedDeps, authenticatedUpload } from './auth/authenticated.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -27,6 +29,7 @@ import type { UsageService } from './usage/service.ts'
 
 export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'> {
   readonly clock: Clock
+  readonly audit: AuditService
   readonly auth: AuthService
   readonly keys: KeyService
   readonly accounts: AccountService
@@ -57,6 +60,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))
+    .use(auditRoutes(mounted))
 }
 
 /** 405 with what the path does answer to, or 404. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const usage = new UsageService(new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries)), clock)
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, false)
   const { accounts, providers } = world
-  const services = { accounts, providers, keys, skills, settings, usage }
+  const services = { accounts, audit, providers, keys, skills, settings, usage }
   app = resourceRoutes({ ...edge, ...services, clock, baseUrlOf, servedPaths: new Set() })
   call = callerOf(app, await signInOwner(world))
   stranger = callerOf(app)
@@ -156,7 +156,7 @@ describe('every route that takes JSON', () => {
 })
 
 describe('every list', () => {
-  const lists = ['/v1/keys', '/v1/accounts', '/v1/providers', '/v1/skills', '/v1/usage/requests']
+  const lists = ['/v1/keys', '/v1/accounts', '/v1/providers', '/v1/skills', '/v1/usage/requests', '/v1/audit']
 
   test('refuses a page over 100, a field it does not know, and an offset that is none', async () => {
     for (const path of lists) {

@@ -7,9 +7,10 @@ import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import type { Page } from '../../http/pagination.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
-import { type AuditRecord, GENESIS, hashOf } from './entry.ts'
-import type { AuditStore } from './store.ts'
+import { type AuditEntry, type AuditRecord, GENESIS, hashOf } from './entry.ts'
+import type { AuditFilters, AuditStore } from './store.ts'
 
 export interface Audit {
   /**
@@ -46,6 +47,14 @@ export class AuditService implements Audit {
       log.write('error', 'db', 'the audit entry could not be written', { action: record.action })
       return err(refusal('unavailable', 'the audit log cannot be written'))
     }
+  }
+
+  async page(filters: AuditFilters, page: Page): Promise<{ items: readonly AuditEntry[]; total: number }> {
+    return this.#deps.store.page(filters, page)
+  }
+
+  count(): Promise<number> {
+    return this.#deps.store.count()
   }
 
   /** The number of the first entry that was changed, or that a missing one should precede; null when the chain holds. */

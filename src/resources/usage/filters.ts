@@ -1,6 +1,7 @@
 /** What callers write into the query of a report or a list → what the store is asked. */
-import { err, ok, type Result } from '../../core/result.ts'
-import { invalid, type Refusal } from '../../http/refusal.ts'
+import type { Result } from '../../core/result.ts'
+import { QueryFields, readWhole } from '../../http/query-fields.ts'
+import type { Refusal } from '../../http/refusal.ts'
 import { rangeOf, type RangeName, type TimeRange } from './range.ts'
 import type { Cursor, MeasureFilters, RequestFilters } from './store.ts'
 
@@ -38,14 +39,14 @@ const NANO_PER_USD = 1_000_000_000
 const FOREVER_MS = 8_640_000_000_000_000
 
 export function readMeasureQuery(query: MeasureQuery): Result<MeasureFilters, Refusal> {
-  const fields = new Fields()
+  const fields = new QueryFields()
   const filters = measureFilters(query, fields)
   return fields.result(filters)
 }
 
 /** `offset` counts only from the start of the log: with a cursor it must be 0. */
 export function readRequestQuery(query: RequestQuery, offset: number, nowMs: number): Result<RequestQuestion, Refusal> {
-  const fields = new Fields()
+  const fields = new QueryFields()
   const filters: RequestFilters = {
     ...measureFilters(query, fields),
     accountId: query.account_id,
@@ -68,14 +69,13 @@ export function readRequestQuery(query: RequestQuery, offset: number, nowMs: num
   return fields.result({ filters, range: readRange(query, fields, nowMs), after })
 }
 
-function measureFilters({ key_id: keyId, provider, model, tag }: MeasureQuery, fields: Fields): MeasureFilters {
+function measureFilters({ key_id: keyId, provider, model, tag }: MeasureQuery, fields: QueryFields): MeasureFilters {
   return { keyId, provider, model, tag: fields.read('tag', tag, readTag, 'must be written as name=value') }
 }
 
-function readRange(query: RequestQuery, fields: Fields, nowMs: number): TimeRange {
-  const rule = 'must be a time such as 2026-01-15T12:00:00Z'
-  const fromMs = fields.read('from', query.from, readInstant, rule) ?? 0
-  const toMs = fields.read('to', query.to, readInstant, rule) ?? FOREVER_MS
+function readRange(query: RequestQuery, fields: QueryFields, nowMs: number): TimeRange {
+  const fromMs = fields.instant('from', query.from) ?? 0
+  const toMs = fields.instant('to', query.to) ?? FOREVER_MS
   if (query.range === undefined) return { fromMs, toMs }
   if (query.from !== undefined || query.to !== undefined) fields.refuse('range', 'cannot be combined with from or to')
   return rangeOf(query.range, nowMs)
@@ -91,45 +91,11 @@ function decodeCursor(text: string): Cursor | undefined {
   return match?.[2] === undefined ? undefined : { atMs: Number(match[1]), id: match[2] }
 }
 
-function readInstant(text: string): number | undefined {
-  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(text)
-  const ms = isInstant ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
-}
-
 function readNano(text: string): number | undefined {
   return /^\d{1,6}(?:\.\d{1,12})?$/.test(text) ? Math.ceil(Number(text) * NANO_PER_USD) : undefined
-}
-
-function readWhole(text: string): number | undefined {
-  return /^\d{1,12}$/.test(text) ? Number(text) : undefined
 }
 
 function readTag(text: string): { name: string; value: string } | undefined {
   const at = text.indexOf('=')
   return at < 1 ? undefined : { name: text.slice(0, at), value: text.slice(at + 1) }
-}
-
-/** Reads optional fields and remembers what is wrong with which, so that a caller learns of all at once. */
-class Fields {
-  readonly #errors: Record<string, string[]> = {}
-
-  read<T>(
-    field: string,
-    text: string | undefined,
-    parse: (text: string) => T | undefined,
-    rule: string,
-  ): T | undefined {
-    const value = text === undefined ? undefined : parse(text)
-    if (text !== undefined && value === undefined) this.refuse(field, rule)
-    return value
-  }
-
-  refuse(field: string, rule: string): void {
-    this.#errors[field] = [rule]
-  }
-
-  result<T>(value: T): Result<T, Refusal> {
-    return Object.keys(this.#errors).length === 0 ? ok(value) : err(invalid(this.#errors))
-  }
 }

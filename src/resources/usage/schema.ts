@@ -257,8 +257,8 @@ function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 
     tags: { ...request.tags },
     client: request.client,
     endpoint: request.endpoint,
-    dialect_in: request.dialectIn,
-    dialect_out: request.dialectOut,
+    dialect_in: request.dialectIn && dialectToWire(request.dialectIn),
+    dialect_out: request.dialectOut && dialectToWire(request.dialectOut),
     model_asked: request.modelAsked,
     model_used: request.modelUsed,
     provider: request.provider,
@@ -300,7 +300,7 @@ function attemptToWire(attempt: LoggedAttempt): Static<typeof AttemptWire> {
     state: attempt.state,
     ...attemptLineToWire(attempt),
     ms_first_token: attempt.msFirstToken,
-    dialect_out: attempt.dialectOut,
+    dialect_out: dialectToWire(attempt.dialectOut),
     detail: attempt.detail,
     upstream_request_id: attempt.upstreamRequestId,
     tokens: tokensToWire(attempt.usage),
@@ -340,6 +340,11 @@ const MS_PER_S = 1_000
 function tokensPerSecond({ usage, msTotal, msFirstToken }: LoggedRequest): number | null {
   if (msTotal === null || msFirstToken === null || msTotal <= msFirstToken || usage.output === 0) return null
   return Math.round((usage.output * MS_PER_S * 10) / (msTotal - msFirstToken)) / 10
+}
+
+/** The ledger keeps the names of folders; the API writes dialects as its other words. */
+function dialectToWire(dialect: string): string {
+  return dialect.replaceAll('-', '_')
 }
 
 function rfc3339(ms: number): string {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { AuditRecord } from '../../../src/resources/audit/entry.ts'
-import { type Dashboard, makeDashboard } from '../../support/dashboard.ts'
+import { auditRoutes } from '../../../src/resources/audit/routes.ts'
+import { bareApp, type Call, callerOf, type Dashboard, makeDashboard, signInOwner } from '../../support/dashboard.ts'
 
 let dashboard: Dashboard
 
@@ -58,4 +59,78 @@ test('an entry that cannot be written is an answer, not an exception', async () 
   const outcome = await dashboard.audit.record(entry('e'))
   expect(outcome.ok ? 'written' : outcome.error.kind).toBe('unavailable')
   expect(dashboard.lines.at(-1)).toContain('could not be written')
+})
+
+describe('the list', () => {
+  let call: Call
+
+  beforeEach(async () => {
+    const { audit, clock, db, plugin } = dashboard
+    const token = await signInOwner(dashboard)
+    call = callerOf(bareApp().use(auditRoutes({ authenticated: plugin, audit })), token)
+    db.$client.run('DELETE FROM audit_entries')
+    clock.advance(60_000)
+    await audit.record(entry('key.create'))
+    clock.advance(60_000)
+    await audit.record({ ...entry('key.reveal'), outcome: 'refused', before: undefined, after: undefined })
+    clock.advance(60_000)
+    const actor = { id: 'usr_b', email: 'b@example.com', ip: null }
+    await audit.record({ ...entry('skill.delete'), actor, object: { type: 'skill', id: 'skl_1', name: 'po_et' } })
+  })
+
+  async function listed(query: string): Promise<string[]> {
+    const { status, body } = await call('GET', `/v1/audit?${query}`)
+    expect([query, status]).toEqual([query, 200])
+    return body.data.map(({ action }: { action: string }) => action)
+  }
+
+  test('shows an entry whole, the newest first', async () => {
+    const { body } = await call('GET', '/v1/audit')
+    expect(body.metadata).toEqual({ total: 3, offset: 0, limit: 10 })
+    expect(body.data.map(({ seq }: { seq: number }) => seq)).toEqual([3, 2, 1])
+    expect(body.data[2]).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      seq: 1,
+      at: '2026-01-15T12:01:00.000Z',
+      actor: { id: 'usr_a', email: 'a@example.com', ip: '203.0.113.1' },
+      action: 'key.create',
+      object: { type: 'key', id: 'key_a', name: 'a' },
+      before: { limit: 1 },
+      after: { limit: null, nested: { list: [1, 'x'] } },
+      request_id: 'req_a',
+      outcome: 'ok',
+      prev_hash: '0'.repeat(64),
+      hash: body.data[1].prev_hash,
+    })
+    expect(body.data[1]).toMatchObject({ before: null, after: null, outcome: 'refused' })
+  })
+
+  const filters: readonly [query: string, actions: readonly string[]][] = [
+    ['action=key.reveal', ['key.reveal']],
+    ['actor=usr_b', ['skill.delete']],
+    ['actor=a@example.com', ['key.reveal', 'key.create']],
+    ['object_type=key&order=asc', ['key.create', 'key.reveal']],
+    ['from=2026-01-15T12:02:00Z&to=2026-01-15T12:02:00Z', ['key.reveal']],
+    ['q=_et', ['skill.delete']],
+    ['q=%25', []],
+    ['q=REQ_A&limit=1&offset=1', ['key.reveal']],
+    ['action=nothing', []],
+  ]
+  for (const [query, actions] of filters) {
+    test(`by ${query}`, async () => {
+      expect(await listed(query)).toEqual([...actions])
+    })
+  }
+
+  const bad = ['limit=0', 'sort=seq', 'from=yesterday', 'to=1', 'action=', 'object=key']
+  for (const query of bad) {
+    test(`${query} is refused by name`, async () => {
+      const { status, body } = await call('GET', `/v1/audit?${query}`)
+      expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0] ?? '']])
+    })
+  }
+
+  test('is for those who signed in', async () => {
+    expect((await call('GET', '/v1/audit', undefined, { authorization: 'Bearer nothing' })).status).toBe(401)
+  })
 })

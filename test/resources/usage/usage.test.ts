@@ -180,6 +180,8 @@ describe('the request log', () => {
         id: 'req_1',
         at: '2026-01-15T11:59:00.000Z',
         key_id: 'key_1',
+        dialect_in: 'anthropic_messages',
+        dialect_out: 'anthropic_messages',
         model_asked: 'anthropic/claude-x',
         model_used: 'claude-x',
         facts: { input_tokens_est: 12, tools: 1, max_tokens: 100 },
@@ -201,7 +203,7 @@ describe('the request log', () => {
       ...body.data[0],
       attempts: [
         { id: 'att_1', state: 'released' },
-        { id: 'att_2', upstream_request_id: 'up_1', cost_usd: 0.0000015 },
+        { id: 'att_2', upstream_request_id: 'up_1', dialect_out: 'anthropic_messages', cost_usd: 0.0000015 },
       ],
       route: [{ provider: 'anthropic', model: 'claude-x', account: 'acc_1', outcome: 'ok', reason: null }],
       dropped: ['top_k'],
