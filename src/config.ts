@@ -5,7 +5,7 @@
  */
 import { join, resolve } from 'node:path'
 import { version } from '../package.json'
-import type { LogLevel } from './core/log.ts'
+import { LOG_LEVELS, type LogLevel } from './core/log.ts'
 import { err, ok, type Result } from './core/result.ts'
 import { Secret } from './core/secret.ts'
 
@@ -94,7 +94,6 @@ export const BUILD: Build = {
 const PORT_MAX = 65_535
 const DEFAULT_PORT = 4680
 const LOG_FORMATS: readonly LogFormat[] = ['pretty', 'json']
-const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 /** Reads no file: whether the certificate or the data folder can be used is found out where they are opened. */
 export function readConfig(flags: SettingFlags, env: Environment): Result<Config, UsageError> {

@@ -1,21 +1,12 @@
 import type { LogFormat } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Log, LogFields, LogLevel, LogSource } from '../core/log.ts'
-import { redacted } from '../dialects/upstream-error.ts'
+import { isShown, type Log, type LogLevel, type LogSource } from '../core/log.ts'
+import { type Field, scrubbed, scrubbedFields } from '../core/scrub.ts'
 
 /** A line's length, its end included. */
 export const LOG_LINE_BYTES_MAX = 8_192
-/** A text is cut to this before anything looks at it, so that a huge one costs nothing. */
-const TEXT_LENGTH_MAX = 1_024
 
-const IMPORTANCE: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 const COLOURS: Readonly<Record<LogLevel, string>> = { debug: '90', info: '32', warn: '33', error: '31' }
-
-/** Field names whose text is a secret whatever it looks like. */
-const SECRET_NAME = /(^|_|-)(authorization|api_?key|secret|password|cookie|credentials?|token)$/i
-/** What moves a terminal's cursor, hides text or forges a line: C0, DEL, C1, line separators, directional marks. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 export interface LogWriterOptions {
   readonly format: LogFormat
@@ -35,9 +26,10 @@ export function createLogWriter({ format, level, colours, clock, print }: LogWri
   const compose = format === 'json' ? jsonLine : prettyLine
   return {
     write(eventLevel, source, message, fields = {}) {
-      if (IMPORTANCE[eventLevel] < IMPORTANCE[level]) return
+      if (!isShown(eventLevel, level)) return
       const time = new Date(clock.nowMs()).toISOString()
-      print(compose({ time, level: eventLevel, source, message: clean(message), fields: cleanFields(fields) }, colours))
+      const event = { time, level: eventLevel, source, message: scrubbed(message), fields: scrubbedFields(fields) }
+      print(compose(event, colours))
     },
   }
 }
@@ -48,27 +40,6 @@ interface Event {
   readonly source: LogSource
   readonly message: string
   readonly fields: readonly Field[]
-}
-
-type Field = readonly [name: string, value: string | number | boolean | null]
-
-function cleanFields(fields: LogFields): Field[] {
-  return Object.entries(fields).flatMap(([name, value]): Field[] => {
-    if (value === undefined) return []
-    if (typeof value !== 'string') return [[name, value]]
-    return [[name, SECRET_NAME.test(name) ? '[secret]' : clean(value)]]
-  })
-}
-
-function clean(text: string): string {
-  const cut = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text
-  return redacted(cut).replace(CONTROL, escapeCharacter)
-}
-
-function escapeCharacter(character: string): string {
-  const code = character.charCodeAt(0)
-  if (code === 0x0a) return '\\n'
-  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
 /** What every event has comes first and wins over a field of the same name. */

@@ -1,6 +1,7 @@
 /** Rules for reading what providers say when they refuse, shared by all dialects: wordings, waits, and what must not be repeated. */
 import { FAILURE_BODY_BYTES_MAX, type UpstreamAnswer } from '../core/failure.ts'
 import { asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../core/json.ts'
+import { redacted } from '../core/redacted.ts'
 
 /** An error as most providers shape it, whatever envelope it came in. */
 export interface ErrorFacts {
@@ -11,19 +12,6 @@ export interface ErrorFacts {
 }
 
 const MESSAGE_LENGTH_MAX = 2_000
-
-const SECRETS: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|gsk|xai|nvapi|hf|sess)[-_][A-Za-z0-9_*.-]{6,}/g,
-  /\bAIza[A-Za-z0-9_-]{10,}/g,
-  // A digit tells a credential from a word ("Bearer authentication is required").
-  /\b(?:Bearer|Basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{6,}/gi,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
-]
-
-/** `text` without anything that looks like a credential. */
-export function redacted(text: string): string {
-  return SECRETS.reduce((kept, secret) => kept.replace(secret, '[secret]'), text)
-}
 
 /** What is kept of an answer that is handed on. Cut before it is redacted, so that the work is bounded. */
 export function upstreamAnswer(status: number, contentType: string, body: string): UpstreamAnswer {

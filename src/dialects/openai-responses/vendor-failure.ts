@@ -5,11 +5,11 @@
  */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import { asObject, asString, isObject, type Json } from '../../core/json.ts'
+import { redacted } from '../../core/redacted.ts'
 import { resetMs } from '../openai-errors.ts'
 import {
   errorFacts,
   parseJson,
-  redacted,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,
