@@ -164,7 +164,14 @@ async function assemble(
   const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
 
   const audit = new AuditService({ store: new AuditStore(db), key: secrets.named('audit'), ...system })
-  const settings = new SettingsService({ store: new SettingsStore(db), audit, clock })
+  const settings = new SettingsService({
+    store: new SettingsStore(db),
+    audit,
+    clock,
+    changed: async ({ auth }) => {
+      if (!auth.keysRevealable) await keys.forgetCopies()
+    },
+  })
   await settings.start()
   const authStore = new AuthStore(db)
   const signingKeys = await loadSigningKeys({ store: authStore, vault, clock, random })
@@ -352,8 +359,10 @@ function makeSystemRandom(): Random {
         crypto.getRandomValues(pool)
         used = 0
       }
+      const bytes = pool.slice(used, used + count)
+      pool.fill(0, used, used + count) // what was given out is nowhere else
       used += count
-      return pool.slice(used - count, used)
+      return bytes
     },
   }
 }

@@ -42,6 +42,7 @@ interface Deps extends Omit<ResourceDeps, 'requestIds' | 'addressOf' | 'servedPa
 
 /** All that is served before an owner exists; pages and their assets come with the dashboard. */
 const SET_UP_PATHS: ReadonlySet<string> = new Set(['/setup', '/v1/auth/setup'])
+const SETUP_RETRY_MS = 10_000
 const SETUP_NEEDED = 'this installation has no owner yet; open the set-up link that the console shows'
 
 export function makeFrontDoor(deps: Deps): FrontDoor {
@@ -64,7 +65,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     if (path === '/health') return health(request)
     if (!isSetUp && !SET_UP_PATHS.has(path)) {
       isSetUp = !(await deps.auth.isSetUpNeeded())
-      if (!isSetUp) return refused(refusal('unavailable', SETUP_NEEDED))
+      if (!isSetUp) return notSetUp(request)
     }
     const address = addressOf(request, peer)
     const answer = handleGateway(deps.gateway, {
@@ -81,6 +82,12 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     if (peer.address !== null && isInside(deps.gateway.settings().trustedProxies, peer.address))
       fromTrustedProxy.add(request)
     return resources.handle(request)
+  }
+
+  function notSetUp(request: Request): Response {
+    const response = refused(refusal('unavailable', SETUP_NEEDED, { retryAfterMs: SETUP_RETRY_MS }))
+    response.headers.set(REQUEST_ID_HEADER, requestIds.of(request))
+    return response
   }
 
   function addressOf(request: Request, peer: Peer): string | null {

@@ -45,6 +45,8 @@ const MODEL_NAME_MAX = 256
 export class PriceBook {
   readonly #library: Library
   readonly #models = new Map<string, ModelInfo | undefined>()
+  /** Of models whose price does not depend on the moment. As many as the data has models. */
+  readonly #undated = new Map<ModelInfo, Price | undefined>()
 
   constructor(library: Library) {
     this.#library = library
@@ -58,7 +60,9 @@ export class PriceBook {
   /** The price of `model`, named as the provider names it, at a moment; undefined when the data does not know it. */
   priceOf(provider: ProviderSpec, model: string, atMs: number): Price | undefined {
     const info = this.#modelInfo(provider, model)
-    return info && priceFrom(pricesAt(info, atMs))
+    if (info === undefined || Array.isArray(info.prices)) return info && priceFrom(pricesAt(info, atMs))
+    if (!this.#undated.has(info)) this.#undated.set(info, priceFrom(info.prices))
+    return this.#undated.get(info)
   }
 
   /** The provider's current chat models as the data lists them. */

@@ -36,6 +36,8 @@ interface Entry {
   state: AccountState
   /** `lastOkAtMs` as it is on disk. */
   savedOkAtMs: number
+  /** Made with the first call: unsealing costs more than all else that a request asks of an account. */
+  headers?: { readonly of: ProviderSpec; readonly value: Readonly<Record<string, string>> }
 }
 
 type Identified = Pick<Account, 'id'>
@@ -83,9 +85,13 @@ export class AccountRoster {
 
   /** The headers that authenticate a call, the provider's own fixed ones included. `null`: a provider that needs no account. */
   headersFor(provider: ProviderSpec, account: Identified | null): Readonly<Record<string, string>> {
-    const found = account === null ? undefined : this.#entries.get(account.id)?.account
-    if (found === undefined) return provider.auth.headers
-    return authHeaders(provider, found.authType, this.credentialsOf(found) ?? {})
+    const entry = account === null ? undefined : this.#entries.get(account.id)
+    if (entry === undefined) return provider.auth.headers
+    if (entry.headers?.of !== provider) {
+      const credentials = this.credentialsOf(entry.account) ?? {}
+      entry.headers = { of: provider, value: authHeaders(provider, entry.account.authType, credentials) }
+    }
+    return entry.headers.value
   }
 
   /** What must not appear in anything that a client or a log sees. */
