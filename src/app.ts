@@ -11,7 +11,7 @@ import type { ProviderSpec } from './catalog/provider.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import { Deadlines } from './core/deadlines.ts'
-import type { Log } from './core/log.ts'
+import { type Log, tee } from './core/log.ts'
 import { usdFromNano } from './core/money.ts'
 import type { Random } from './core/random.ts'
 import { err, ok, type Result } from './core/result.ts'
@@ -46,6 +46,9 @@ import { SetUpToken } from './resources/auth/set-up.ts'
 import { loadSigningKeys } from './resources/auth/signing-keys.ts'
 import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
+import { Followers } from './resources/console/follow.ts'
+import { ConsoleRing } from './resources/console/ring.ts'
+import { ConsoleService } from './resources/console/service.ts'
 import { KeyService } from './resources/keys/service.ts'
 import { KeyStore } from './resources/keys/store.ts'
 import type { KeyUsage } from './resources/keys/schema.ts'
@@ -63,6 +66,8 @@ import type { ModelDirectory } from './routing/resolve.ts'
 export type StartFailure = DbFailure | { readonly kind: 'first_owner'; readonly message: string }
 
 export interface App extends FrontDoor {
+  /** Reaches the console of the dashboard as well as the log that was handed in. */
+  readonly log: Log
   readonly clock: Clock
   readonly audit: AuditService
   readonly auth: AuthService
@@ -99,7 +104,8 @@ const LIVE_REQUESTS_MAX = 4_096
 /** Failures: those of the data folder, and `first_owner` when the one that the environment names cannot be created. */
 export async function createApp(config: Config, parts: Partial<AppParts> = {}): Promise<Result<App, StartFailure>> {
   const { log = QUIET, clock = systemClock, random = makeSystemRandom(), liveRequestsMax = LIVE_REQUESTS_MAX } = parts
-  const system = { log, clock, random, liveRequestsMax }
+  const consoleRing = new ConsoleRing(clock)
+  const system = { log: tee(log, consoleRing), consoleRing, clock, random, liveRequestsMax }
   const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
   const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
   if (!opened.ok) return opened
@@ -110,7 +116,9 @@ export async function createApp(config: Config, parts: Partial<AppParts> = {}): 
 }
 
 interface System {
+  /** What is written to it is in `consoleRing`, too. */
   readonly log: Log
+  readonly consoleRing: ConsoleRing
   readonly clock: Clock
   readonly random: Random
   readonly liveRequestsMax: number
@@ -152,7 +160,7 @@ async function assemble(
   secrets: Secrets,
   system: System,
 ): Promise<Result<App, StartFailure>> {
-  const { clock, random, log, liveRequestsMax } = system
+  const { clock, random, log, consoleRing, liveRequestsMax } = system
   const { vault } = secrets
   const db = databases.config
   noteRecovered(recover(databases.telemetry.$client), log)
@@ -246,11 +254,13 @@ async function assemble(
     costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
+  const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
     ...system,
     build: config.build,
     gateway,
     audit,
+    console: new ConsoleService({ ring: consoleRing, followers, audit }),
     auth,
     settings,
     keys,
@@ -262,6 +272,7 @@ async function assemble(
   })
   return ok({
     ...door,
+    log,
     clock,
     audit,
     auth,
@@ -269,7 +280,10 @@ async function assemble(
     setupToken: () => auth.mintSetUpToken(),
     listensOn: (port) => void ownPorts.push(port),
     inFlight: () => live.size,
-    drain: () => live.drain(),
+    drain: () => {
+      live.drain()
+      followers.close()
+    },
     abortAll: () => live.abortAll(),
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {

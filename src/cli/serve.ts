@@ -42,9 +42,9 @@ async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal,
   announce(terminal, config, readyNotice(config, server.value.url))
   const token = await app.value.setupToken()
   if (token !== undefined) announce(terminal, config, setUpNotice(`${server.value.url}/setup#token=${token}`))
-  warnAbout(log)
+  warnAbout(app.value.log)
   const code = await stop.requested()
-  log.write('info', 'http', 'draining')
+  app.value.log.write('info', 'http', 'draining')
   await server.value.stop(app.value.shutdownGraceMs())
   await app.value.close()
   return code

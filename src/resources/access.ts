@@ -64,6 +64,8 @@ export const ACCESS: readonly AccessRow[] = [
     'GET /v1/usage/requests',
     'GET /v1/usage/requests/:id',
     'GET /v1/audit',
+    'GET /v1/console',
+    'DELETE /v1/console',
   ]),
 ]
 

@@ -15,6 +15,8 @@ import type { Caller } from './auth/actor.ts'
 import { authenticated, type AuthenticatedDeps, authenticatedUpload } from './auth/authenticated.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { AuthService } from './auth/service.ts'
+import { consoleRoutes } from './console/routes.ts'
+import type { ConsoleService } from './console/service.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { KeyUsage } from './keys/schema.ts'
 import type { KeyService } from './keys/service.ts'
@@ -31,6 +33,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly clock: Clock
   readonly audit: AuditService
   readonly auth: AuthService
+  readonly console: ConsoleService
   readonly keys: KeyService
   readonly accounts: AccountService
   readonly providers: ProviderService
@@ -61,6 +64,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))
     .use(auditRoutes(mounted))
+    .use(consoleRoutes(mounted))
 }
 
 /** 405 with what the path does answer to, or 404. */

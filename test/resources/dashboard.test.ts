@@ -3,6 +3,9 @@ import { requestedBaseUrl } from '../../src/http/base-url.ts'
 import { LocalReader } from '../../src/db/reader.ts'
 import { ACCESS, accessOf } from '../../src/resources/access.ts'
 import { resourceRoutes } from '../../src/resources/index.ts'
+import { Followers } from '../../src/resources/console/follow.ts'
+import { ConsoleRing } from '../../src/resources/console/ring.ts'
+import { ConsoleService } from '../../src/resources/console/service.ts'
 import { KeyService } from '../../src/resources/keys/service.ts'
 import { KeyStore } from '../../src/resources/keys/store.ts'
 import { SettingsService } from '../../src/resources/settings/service.ts'
@@ -30,7 +33,9 @@ beforeAll(async () => {
   const usage = new UsageService(new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries)), clock)
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, false)
   const { accounts, providers } = world
-  const services = { accounts, audit, providers, keys, skills, settings, usage }
+  const ring = new ConsoleRing(clock)
+  const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
+  const services = { accounts, audit, console, providers, keys, skills, settings, usage }
   app = resourceRoutes({ ...edge, ...services, clock, baseUrlOf, servedPaths: new Set() })
   call = callerOf(app, await signInOwner(world))
   stranger = callerOf(app)
@@ -156,7 +161,15 @@ describe('every route that takes JSON', () => {
 })
 
 describe('every list', () => {
-  const lists = ['/v1/keys', '/v1/accounts', '/v1/providers', '/v1/skills', '/v1/usage/requests', '/v1/audit']
+  const lists = [
+    '/v1/keys',
+    '/v1/accounts',
+    '/v1/providers',
+    '/v1/skills',
+    '/v1/usage/requests',
+    '/v1/audit',
+    '/v1/console',
+  ]
 
   test('refuses a page over 100, a field it does not know, and an offset that is none', async () => {
     for (const path of lists) {
