@@ -32,7 +32,10 @@ export interface FrontDoor {
   handle(request: Request, peer: Peer): Promise<Response>
 }
 
-interface Deps extends Omit<ResourceDeps, 'requestIds' | 'addressOf' | 'servedPaths' | 'baseUrlOf'> {
+interface Deps extends Omit<
+  ResourceDeps,
+  'requestIds' | 'addressOf' | 'servedPaths' | 'baseUrlOf' | 'version' | 'foreignRoutes'
+> {
   readonly build: Build
   readonly gateway: GatewayDeps
   readonly clock: Clock
@@ -54,6 +57,8 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     requestIds,
     addressOf: (request) => addresses.get(request) ?? null,
     baseUrlOf: (request) => requestedBaseUrl(request, fromTrustedProxy.has(request)),
+    version: deps.build.version,
+    foreignRoutes: GATEWAY_ROUTES,
     servedPaths: new Set(GATEWAY_ROUTES.map(({ path }) => path)),
   })
   const instance = newId('req', deps.random).slice('req_'.length)
@@ -81,7 +86,9 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     addresses.set(request, address)
     if (peer.address !== null && isInside(deps.gateway.settings().trustedProxies, peer.address))
       fromTrustedProxy.add(request)
-    return resources.handle(request)
+    const response = await resources.handle(request)
+    if (!response.headers.has(REQUEST_ID_HEADER)) response.headers.set(REQUEST_ID_HEADER, requestIds.of(request))
+    return response
   }
 
   function notSetUp(request: Request): Response {

@@ -4,6 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import type { Clock } from '../core/clock.ts'
+import { apiDocument, type ForeignRoute } from '../http/api-document.ts'
 import { refusal, refused } from '../http/refusal.ts'
 import { REQUEST_ID_HEADER } from '../http/request-id.ts'
 import { methodsOf } from './access.ts'
@@ -42,6 +43,9 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly usage: UsageService
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
+  readonly version: string
+  /** The inference routes of this build, for the API's document. */
+  readonly foreignRoutes: readonly ForeignRoute[]
   /** The inference paths of this build. */
   readonly servedPaths: ReadonlySet<string>
 }
@@ -52,7 +56,7 @@ export function resourceRoutes(deps: ResourceDeps) {
   const plugins = { authenticated: authenticated(edge), authenticatedUpload: authenticatedUpload(edge) }
   const mounted = { ...edge, ...plugins }
   // Hosts shorter than four characters are hosts, too: the router's fast path cuts their URLs in the wrong place.
-  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const routes = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError(({ code, request }) =>
       code === 'NOT_FOUND' ? unmatched(request, deps.requestIds.of(request)) : undefined,
     )
@@ -65,6 +69,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(usageRoutes(mounted))
     .use(auditRoutes(mounted))
     .use(consoleRoutes(mounted))
+  return routes.use(apiDocument(routes, deps))
 }
 
 /** 405 with what the path does answer to, or 404. */

@@ -36,7 +36,15 @@ beforeAll(async () => {
   const ring = new ConsoleRing(clock)
   const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
   const services = { accounts, audit, console, providers, keys, skills, settings, usage }
-  app = resourceRoutes({ ...edge, ...services, clock, baseUrlOf, servedPaths: new Set() })
+  app = resourceRoutes({
+    ...edge,
+    ...services,
+    clock,
+    baseUrlOf,
+    version: '0.0.0',
+    foreignRoutes: [],
+    servedPaths: new Set(),
+  })
   call = callerOf(app, await signInOwner(world))
   stranger = callerOf(app)
 })

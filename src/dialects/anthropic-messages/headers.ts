@@ -13,7 +13,6 @@ export const FORWARDED_HEADERS: readonly string[] = [
   'x-claude-code-session-id',
   'x-client-request-id',
   'x-stainless-arch',
-  'x-stainless-async',
   'x-stainless-helper',
   'x-stainless-helper-method',
   'x-stainless-lang',

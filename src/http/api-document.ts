@@ -1,0 +1,79 @@
+import { toOpenAPISchema } from '@elysiajs/openapi'
+import { Elysia, type AnyElysia } from 'elysia'
+
+/** A route that Elysia does not know: the inference surface speaks the formats of others, described by their makers. */
+export interface ForeignRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly summary: string
+}
+
+interface Deps {
+  readonly version: string
+  readonly foreignRoutes: readonly ForeignRoute[]
+}
+
+export const API_DOCUMENT_PATH = '/v1/openapi.json'
+
+/**
+ * `GET /v1/openapi.json`: the document alone, made from the schemas that `routes` checks by. Public, and it holds no data. Made
+ * when first asked for: it costs more than a request should.
+ */
+export function apiDocument(routes: AnyElysia, { version, foreignRoutes }: Deps) {
+  let made: string | undefined
+  return new Elysia({ normalize: false }).get(API_DOCUMENT_PATH, () => {
+    made ??= JSON.stringify(documentOf(routes, version, foreignRoutes))
+    return new Response(made, { headers: { 'content-type': 'application/json', 'cache-control': 'no-cache' } })
+  })
+}
+
+function documentOf(routes: AnyElysia, version: string, foreignRoutes: readonly ForeignRoute[]) {
+  const { paths, components } = toOpenAPISchema(routes)
+  const documented: Record<string, Record<string, Operation>> = JSON.parse(JSON.stringify(paths))
+  for (const { method, path, hooks } of routes.routes) {
+    const operation = documented[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    // Bodies are read by our own parser, from which the library cannot tell their type.
+    if (operation?.requestBody !== undefined && hooks.body !== undefined)
+      operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
+  }
+  return {
+    openapi: '3.1.2',
+    info: { title: 'Signalbox', version, description: DESCRIPTION },
+    paths: { ...documented, ...Object.fromEntries(foreignRoutes.map(describe)) },
+    components: { ...components, securitySchemes: SECURITY_SCHEMES },
+    security: [{ accessToken: [] }],
+  }
+}
+
+interface Operation {
+  requestBody?: unknown
+}
+
+const DESCRIPTION =
+  'The REST API behind the dashboard, and the inference routes beside it. Lists take `offset` and `limit`; errors are ' +
+  '`{message}`, validation errors `{message, errors}` with status 422.'
+
+const SECURITY_SCHEMES = {
+  accessToken: { type: 'http', scheme: 'bearer', description: 'From `POST /v1/auth/sign-in`; dashboard routes.' },
+  gatewayKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'Or as a bearer token; inference routes.',
+  },
+} as const
+
+function describe({ method, path, summary }: ForeignRoute) {
+  const operation = {
+    summary,
+    tags: ['inference'],
+    security: [{ gatewayKey: [] }],
+    ...(path.endsWith('*') ? { parameters: [MODEL_ID] } : {}),
+    ...(method === 'POST' ? { requestBody: ANY_JSON } : {}),
+    responses: { 200: { description: "In the format of the route's vendor." } },
+  }
+  return [path.replace(/\*$/, '{id}'), { [method.toLowerCase()]: operation }]
+}
+
+const MODEL_ID = { name: 'id', in: 'path' as const, required: true, schema: { type: 'string' as const } }
+const ANY_JSON = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } }
