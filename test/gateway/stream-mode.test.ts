@@ -9,7 +9,7 @@ const STREAM = Buffer.from(anthropicStream(['Hel', 'lo, ', 'wörld 🚦']).join(
 const CONTEXT = { vendor: 'anthropic', quirks: {}, toolNames: new Map<string, string>(), random: seededRandom(1) }
 
 function rawMode(): RawMode {
-  return new RawMode(anthropicMessages.streamWatcher(CONTEXT, false))
+  return new RawMode(anthropicMessages.streamWatcher(CONTEXT, false), anthropicMessages.streamEnd)
 }
 
 /** Feeds the pieces until the answer is over; the steps in order. */
@@ -68,6 +68,13 @@ describe('a stream that passes through', () => {
       expect(last?.ended).toBe(false)
       expect(last?.failure?.kind).toBeOneOf(['cut', 'empty'])
     }
+  })
+
+  test('that names its reason to stop and leaves out its last event is completed for the client', () => {
+    const stop = STREAM.indexOf('event: message_stop')
+    const steps = run([STREAM.subarray(0, stop)])
+    expect(bytesOf(steps)).toBe(STREAM.toString('utf8'))
+    expect(steps.at(-1)).toMatchObject({ ended: true, failure: undefined })
   })
 
   test('ends at its end, whatever the provider sends after it', () => {

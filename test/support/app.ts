@@ -54,6 +54,7 @@ export interface RowAttempt {
   readonly state: string
   readonly cost_source: string | null
   readonly detail: string | null
+  readonly upstream_request_id: string | null
 }
 
 export interface TestApp extends AsyncDisposable {
