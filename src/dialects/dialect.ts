@@ -49,6 +49,8 @@ export interface Dialect {
   readonly forwardedHeaders: readonly string[]
   /** Looks at a passed-through stream without changing it. `omitUsage`: the usage event is ours alone and must not go on. */
   streamWatcher(context: ReplyContext, omitUsage: boolean): StreamWatcher
+  /** The last event of a whole stream, for when the provider named its reason to stop and then left the event out. */
+  readonly streamEnd: string
   /** What a passed-through plain reply (status 200) holds: its usage, or the error that it really is. */
   inspectReply(body: ScannedObject, context: ReplyContext): Result<InspectedReply, Failure>
 }

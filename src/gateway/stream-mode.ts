@@ -37,10 +37,13 @@ const CHARACTERS_PER_TOKEN = 4
 export class RawMode implements StreamMode {
   readonly #framer = new SseFramer()
   readonly #watcher: StreamWatcher
+  readonly #streamEnd: string
   #contentFrames = 0
 
-  constructor(watcher: StreamWatcher) {
+  /** `streamEnd`: the event that a client waits for, should the provider leave it out. */
+  constructor(watcher: StreamWatcher, streamEnd: string) {
     this.#watcher = watcher
+    this.#streamEnd = streamEnd
   }
 
   get usage(): Usage | undefined {
@@ -67,7 +70,8 @@ export class RawMode implements StreamMode {
     const step = last === undefined ? EMPTY_STEP : this.#watch([last])
     if (step.ended || step.failure !== undefined) return step
     const early = this.#watcher.finish()
-    return early === undefined ? { ...step, ended: true } : { ...step, failure: early }
+    if (early !== undefined) return { ...step, failure: early }
+    return { ...step, bytes: Buffer.concat([step.bytes, encoded(this.#streamEnd)]), ended: true }
   }
 
   #watch(frames: readonly SseFrame[]): StreamStep {

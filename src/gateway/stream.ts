@@ -38,7 +38,10 @@ export async function openStream(opened: Opened): Promise<Result<StreamAnswer, F
 
 function modeFor(opened: Opened): Result<StreamMode, Failure> {
   const { call, exchange } = opened
-  if (call.passesThrough) return ok(new RawMode(call.dialect.streamWatcher(call.replyContext, call.omitUsage)))
+  if (call.passesThrough) {
+    const watcher = call.dialect.streamWatcher(call.replyContext, call.omitUsage)
+    return ok(new RawMode(watcher, call.dialect.streamEnd))
+  }
   const context = clientContext(exchange)
   if (!context.ok) return context
   const encoder = exchange.endpoint.dialect.streamEncoder(context.value)

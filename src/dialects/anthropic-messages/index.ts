@@ -21,6 +21,7 @@ const COMMENT = ': keepalive\n\n'
 export const anthropicMessages: Dialect = {
   id: ID,
   chatPath: '/messages',
+  streamEnd: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
   decodeRequest,
   encodeReply,
   streamEncoder: (context) => new MessagesEncoder(context),

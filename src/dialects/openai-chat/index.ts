@@ -19,6 +19,7 @@ import { ChatStreamWatcher } from './watch.ts'
 export const openaiChat: Dialect = {
   id: 'openai-chat',
   chatPath: '/chat/completions',
+  streamEnd: 'data: [DONE]\n\n',
 
   decodeRequest: (body) => decodeRequest(body),
   encodeReply,

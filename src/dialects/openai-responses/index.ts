@@ -20,6 +20,7 @@ import { ID, KEEP_ALIVE } from './wire.ts'
 export const openaiResponses: Dialect = {
   id: ID,
   chatPath: '/responses',
+  streamEnd: '',
   decodeRequest,
   encodeReply,
   streamEncoder,
