@@ -5,6 +5,8 @@ export function upstreamUrl(): string {
   return url
 }
 
+/** The parent holds our standard input: when it ends, however that comes, so do we. */
 export function announcePort(port: number | undefined): void {
+  process.stdin.on('end', () => process.exit(0)).resume()
   console.log(port)
 }

@@ -20,10 +20,28 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** Starts the executable, building it when it is missing, on a folder of its own. */
+/**
+ * Starts the executable, building it when it is missing, on a folder of its own. It is set up by a process before: hashing the
+ * owner's password takes memory that a running gateway never needs.
+ */
 export async function startConfigured(upstreamUrl: string): Promise<Gateway> {
   if (!existsSync(EXECUTABLE)) await build(EXECUTABLE)
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
+  const { operator, secret } = await configure(dataDir, upstreamUrl)
+  const process = await start(dataDir)
+  const observer = operator.movedTo(process.url)
+  return {
+    process,
+    secret,
+    recorded: async () => (await observer.read<{ requests: number }>('/v1/usage?range=24h')).requests,
+    async stop() {
+      await end(process)
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function configure(dataDir: string, upstreamUrl: string): Promise<{ operator: Operator; secret: string }> {
   const process = await start(dataDir)
   const operator = await Operator.setUp(process.url, process.setupToken ?? '')
   const account = { name: 'bench', base_url_override: `${upstreamUrl}/v1`, allow_private_network: true }
@@ -31,16 +49,13 @@ export async function startConfigured(upstreamUrl: string): Promise<Gateway> {
   const skill = await operator.create('/v1/skills', { name: 'bench', description: 'for measuring', content: SKILL })
   await operator.change(`/v1/skills/${skill.id}`, { enabled: true })
   const { secret } = await operator.create('/v1/keys', { name: 'bench' })
-  return {
-    process,
-    secret,
-    recorded: async () => (await operator.read<{ requests: number }>('/v1/usage?range=24h')).requests,
-    async stop() {
-      process.signal('SIGTERM')
-      await process.exited
-      rmSync(dataDir, { recursive: true })
-    },
-  }
+  await end(process)
+  return { operator, secret }
+}
+
+async function end(process: GatewayProcess): Promise<void> {
+  process.signal('SIGTERM')
+  await process.exited
 }
 
 /** Milliseconds from the start of the process to its first healthy answer, on a folder that exists. */
@@ -52,8 +67,7 @@ export async function coldStarts(rounds: number): Promise<number[]> {
     const gateway = await start(dataDir)
     // The first one makes the folder.
     if (round > 0) times.push(performance.now() - startedMs)
-    gateway.signal('SIGTERM')
-    await gateway.exited
+    await end(gateway)
   }
   rmSync(dataDir, { recursive: true })
   return times

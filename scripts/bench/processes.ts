@@ -20,7 +20,7 @@ const ENVIRONMENT = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }
 export async function startHelper(script: string, ...args: readonly string[]): Promise<Helper> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
     env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const port = Number(await firstLine(child.stdout))
   return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, stop: () => child.kill('SIGKILL') }

@@ -48,15 +48,13 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
     if (line.includes('"msg":"listening"')) ready.resolve(JSON.parse(line))
     if (line.includes('"msg":"set-up"')) setUp.resolve(JSON.parse(line))
   })
-  const failed = async (why: string): Promise<never> => {
-    child.kill('SIGKILL')
-    throw new Error(`the gateway ${why}:\n${printed.join('\n')}`)
-  }
-  const { url } = await Promise.race([
-    ready.promise,
-    child.exited.then((code) => failed(`ended with ${code}`)),
-    Bun.sleep(READY_MS_MAX).then(() => failed('did not get ready')),
-  ])
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), READY_MS_MAX)
+  const ended = child.exited.then((code): never => {
+    throw new Error(`the gateway ended with ${code} before it was ready:\n${printed.join('\n')}`)
+  })
+  const { url } = await Promise.race([ready.promise, ended]).finally(() => clearTimeout(tooLate))
+  // From here on its end is nothing unexpected.
+  ended.catch(() => {})
   return {
     url,
     pid: child.pid,

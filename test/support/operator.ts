@@ -27,6 +27,11 @@ export class Operator {
     return new Operator(url, await accessToken(`${url}/v1/auth/sign-in`, OWNER))
   }
 
+  /** The same person, after a restart of the gateway. */
+  movedTo(url: string): Operator {
+    return new Operator(url, this.#accessToken)
+  }
+
   /** `data` of the answer; throws with the answer when it is not a success. */
   async create<T = Created>(path: string, body: unknown): Promise<T> {
     return (await this.#call<{ data: T }>('POST', path, body)).data
