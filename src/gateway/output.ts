@@ -70,7 +70,7 @@ async function respondStreaming(exchange: Exchange, pending: Promise<Outcome>, d
     return failed(exchange, outcome.error)
   }
   const body = new AnswerBody(exchange, pending, done)
-  const known = outcome === undefined ? { 'x-request-id': exchange.call.id } : answerHeaders(exchange, outcome.value)
+  const known = outcome === undefined ? requestIds(exchange.call) : answerHeaders(exchange, outcome.value)
   const headers = { ...EVENT_STREAM, ...known }
   // A queue of nothing: the client's reading is what pulls the provider.
   return new Response(new ReadableStream(body, { highWaterMark: 0 }), { status: 200, headers })
@@ -205,7 +205,7 @@ const KEPT_HEADERS =
 function answerHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
   const { reply, upstreamRequestId, call, target } = answer.opened
   const headers: Record<string, string> = {
-    'x-request-id': exchange.call.id,
+    ...requestIds(exchange.call),
     'x-gateway-provider': target.provider.id,
     'x-gateway-model': headerToken(`${target.provider.id}/${target.model}`),
     ...routeHeaders(exchange),
@@ -217,6 +217,11 @@ function answerHeaders(exchange: Exchange, answer: Answer): Record<string, strin
   for (const [name, value] of Object.entries(reply.headers.toJSON()))
     if (typeof value === 'string' && KEPT_HEADERS.test(name)) headers[name] = value
   return headers
+}
+
+/** Ours under both names, whichever the client's library reads: OpenAI's the first, Anthropic's the second. */
+function requestIds({ id }: Call): Record<string, string> {
+  return { 'x-request-id': id, 'request-id': id }
 }
 
 function routeHeaders(exchange: Exchange): Record<string, string> {
