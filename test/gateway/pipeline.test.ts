@@ -108,15 +108,21 @@ describe('tools', () => {
   })
 })
 
+/** Where each dialect keeps its system prompt. */
+interface Sent {
+  readonly system?: readonly { readonly text: string }[]
+  readonly messages?: readonly { readonly content: string }[]
+  readonly instructions?: string
+}
+
 describe('skills', () => {
   const SKILLS = ['First.', 'Second.']
-  const CASES: readonly (readonly [Client, Speaker, own: object, (body: any) => unknown, expected: unknown])[] = [
-    // oxlint-disable-line typescript/no-explicit-any
+  const CASES: readonly (readonly [Client, Speaker, own: object, systemOf: (sent: Sent) => unknown, unknown])[] = [
     [
       MESSAGES,
       ANTHROPIC,
       { system: 'Own.' },
-      (body) => body.system.map(({ text }: { text: string }) => text),
+      (sent) => sent.system?.map(({ text }) => text),
       ['Own.', 'First.\n\nSecond.'],
     ],
     [
@@ -128,10 +134,10 @@ describe('skills', () => {
           { role: 'user', content: 'hello' },
         ],
       },
-      (body) => body.messages[0].content,
+      (sent) => sent.messages?.[0]?.content,
       'Own.\n\nFirst.\n\nSecond.',
     ],
-    [RESPONSES, OPENAI_RESPONSES, { instructions: 'Own.' }, (body) => body.instructions, 'Own.\n\nFirst.\n\nSecond.'],
+    [RESPONSES, OPENAI_RESPONSES, { instructions: 'Own.' }, (sent) => sent.instructions, 'Own.\n\nFirst.\n\nSecond.'],
   ]
   for (const [client, speaker, own, systemOf, expected] of CASES) {
     test(`${client.name}: come after the client’s own system prompt, in creation order`, async () => {
