@@ -25,8 +25,8 @@ const ROWS: readonly (readonly string[])[] = [
   ['core'],
 ]
 
-/** Where a program begins: the process, and the worker that it starts by address. */
-const ENTRIES = ['main.ts', 'db/reader-worker.ts']
+/** Where a program begins: the process, the worker that it starts by address, and what the pages load. */
+const ENTRIES = ['main.ts', 'db/reader-worker.ts', ...pageEntries()]
 
 interface Import {
   readonly file: string
@@ -47,6 +47,8 @@ interface Ban {
   readonly what: string
   readonly pattern: RegExp
   readonly allowed: readonly string[]
+  /** It does not concern what runs in a browser, which has a clock, timers and one server to talk to. */
+  readonly onServer?: true
 }
 
 /** Each of these has one home, so that a test can hand in another and a reader knows where to look. */
@@ -57,6 +59,7 @@ const BANS: readonly Ban[] = [
     pattern:
       /(?<![\w.#])fetch\(|globalThis\.fetch|\bBun\.(connect|fetch|FetchSession|udpSocket)\b|\bnew (WebSocket|EventSource)\(/,
     allowed: ['outbound/'],
+    onServer: true,
   },
   { what: 'starts a server', pattern: /\bBun\.serve\(/, allowed: ['server.ts'] },
   {
@@ -69,11 +72,13 @@ const BANS: readonly Ban[] = [
     pattern:
       /\bDate\.now\b|\bnew Date\(\)|(?<!new )\bDate\(\)|\bperformance\.(now|timeOrigin)|\bprocess\.hrtime|\bBun\.nanoseconds/,
     allowed: ['app.ts'],
+    onServer: true,
   },
   {
     what: 'sets a timer',
     pattern: /(?<![\w.#])set(Timeout|Interval)\(|\bBun\.sleep|\bAbortSignal\.timeout\(|\bfrom "node:timers/,
     allowed: ['app.ts', 'main.ts'],
+    onServer: true,
   },
   {
     what: 'makes randomness',
@@ -92,6 +97,7 @@ const BANS: readonly Ban[] = [
 const CONNECTING_PACKAGES = /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/|$)|^(undici|ws|node-fetch|socks)$/
 
 const SOURCES: readonly Source[] = [...new Bun.Glob('**/*.{ts,tsx}').scanSync({ cwd: join(ROOT, 'src') })]
+  .filter((file) => !file.endsWith('.d.ts'))
   .sort()
   .map(readSource)
 
@@ -125,9 +131,10 @@ describe('the import table', () => {
 })
 
 describe('one home for each effect', () => {
-  for (const { what, pattern, allowed } of BANS) {
+  for (const { what, pattern, allowed, onServer } of BANS) {
     test(`${allowed.length === 0 ? 'nothing' : `only ${allowed.join(' and ')}`} ${what}`, () => {
-      const offenders = SOURCES.filter(({ file, code }) => !isAllowed(file, allowed) && pattern.test(code))
+      const concerned = onServer === true ? SOURCES.filter(({ file }) => !runsInBrowser(file)) : SOURCES
+      const offenders = concerned.filter(({ file, code }) => !isAllowed(file, allowed) && pattern.test(code))
       expect(offenders.map(({ file, code }) => `${file} ${what}: ${pattern.exec(code)?.[0].trim()}`)).toEqual([])
     })
   }
@@ -169,6 +176,19 @@ describe('nothing is left lying about', () => {
     expect(texts().flatMap(({ file, text }) => outsideNames(file, text))).toEqual([])
   })
 })
+
+/** The scripts of the pages in web/, as their HTML names them. */
+function pageEntries(): string[] {
+  const pages = [...new Bun.Glob('web/*.html').scanSync({ cwd: join(ROOT, 'src') })]
+  return pages.flatMap((page) => {
+    const html = readFileSync(join(ROOT, 'src', page), 'utf8')
+    return [...html.matchAll(/<script[^>]*\bsrc="([^"]+)"/g)].map((match) => normalize(join('web', match[1] ?? '')))
+  })
+}
+
+function runsInBrowser(file: string): boolean {
+  return placeOf(file) === 'web' && file !== 'web/serve.ts'
+}
 
 function readSource(file: string): Source {
   const text = readFileSync(join(ROOT, 'src', file), 'utf8')
