@@ -55,7 +55,7 @@ async function measureAll(cast: Cast, scale: Scale): Promise<readonly Verdict[]>
   const lost = before + requests.answered - (await cast.gateway.recorded())
   const streams = await measureStreams(contenders, scale)
   const interference = await measureInterference(ours, scale)
-  const ledger = { name: 'rows of usage lost', measured: lost, bound: 0, unit: '' }
+  const ledger = { name: 'rows of usage lost', measured: Math.max(lost, 0), bound: 0, unit: '' }
   return [idle, ...requests.verdicts, ...streams, ...interference, ...held, ...hangUp, ledger]
 }
 

@@ -19,7 +19,9 @@ export function row(label: string, ...cells: readonly string[]): void {
 }
 
 /** Three significant digits are more than a shared machine can promise. */
-export function number(value: number, unit = ''): string {
+export function number(value: number | null, unit = ''): string {
+  // What was never measured travels between processes as null.
+  if (value === null || !Number.isFinite(value)) return 'none'
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return `${value.toFixed(digits)}${unit}`
 }
