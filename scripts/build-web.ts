@@ -1,0 +1,146 @@
+/**
+ * `bun run build:web [--if-stale]`: the dashboard as files in dist/web/, which the server serves from source and the executable
+ * carries: two pages, split and minified scripts, one style sheet, fonts, each under a name that holds its content's hash and
+ * beside its compressed variants, and a manifest of all of it. `--if-stale` does nothing while no source is newer.
+ */
+import tailwind from 'bun-plugin-tailwind'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Manifest } from '../src/web/serve.ts'
+
+const ROOT = join(import.meta.dir, '..')
+const OUT = join(ROOT, 'dist', 'web')
+const MANIFEST = join(OUT, 'manifest.json')
+const PAGES = ['src/web/index.html', 'src/web/door.html']
+const FONTS = ['hanken-grotesk', 'geist-mono'].flatMap((family) =>
+  ['latin', 'latin-ext'].map((subset) =>
+    join(ROOT, 'node_modules/@fontsource-variable', family, 'files', `${family}-${subset}-wght-normal.woff2`),
+  ),
+)
+/** Fetched before the style sheet asks for it: every page's first words are set in it. */
+const FIRST_FONT = 'hanken-grotesk-latin-wght-normal'
+/** Fonts are compressed already. */
+const COMPRESSIBLE = /\.(js|css|svg)$/
+
+interface Output {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+if (import.meta.main && !(process.argv.includes('--if-stale') && isFresh())) {
+  const startedMs = performance.now()
+  await buildWeb()
+  console.log(`dist/web built in ${Math.round(performance.now() - startedMs)} ms`)
+}
+
+/** Replaces dist/web/. Throws when a source does not compile. Returns its path. */
+export async function buildWeb(): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: PAGES.map((page) => join(ROOT, page)),
+    plugins: [tailwind],
+    target: 'browser',
+    splitting: true,
+    minify: true,
+    publicPath: '/assets/',
+    external: ['/assets/*'],
+    naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  if (!built.success) throw new AggregateError(built.logs, 'the dashboard does not compile')
+  const outputs = await Promise.all(
+    built.outputs.map(async (output) => ({
+      name: basename(output.path),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+    })),
+  )
+  await write(withFonts(outputs, await Promise.all(FONTS.map(hashed))))
+  return OUT
+}
+
+/** The style sheet and the pages name fonts as they are in their package; afterwards they name the hashed files. */
+function withFonts(outputs: readonly Output[], fonts: readonly Output[]): Output[] {
+  let texts = outputs.filter(({ name }) => /\.(css|html)$/.test(name)).map(textOf)
+  for (const font of fonts) {
+    const plain = font.name.replace(/-[^-]+\.woff2$/, '.woff2')
+    texts = texts.map(({ name, text }) => ({ name, text: text.replaceAll(plain, font.name) }))
+  }
+  const sheets = texts.filter(({ name }) => name.endsWith('.css')).map(renamed)
+  const first = fonts.find(({ name }) => name.startsWith(FIRST_FONT))?.name ?? ''
+  const preload = `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${first}">`
+  const pages = texts
+    .filter(({ name }) => name.endsWith('.html'))
+    .map(({ name, text }) => {
+      const linked = sheets.reduce((page, { before, name }) => page.replaceAll(before, name), text)
+      return { name, text: linked.replace('</title>', `</title>${preload}`) }
+    })
+  const others = outputs.filter(({ name }) => !/\.(css|html)$/.test(name))
+  return [...others, ...fonts, ...[...sheets, ...pages].map(({ name, text }) => ({ name, bytes: encode(text) }))]
+}
+
+function textOf({ name, bytes }: Output): { name: string; text: string } {
+  return { name, text: new TextDecoder().decode(bytes) }
+}
+
+/** A style sheet whose text has changed since it was hashed. */
+function renamed({ name, text }: { name: string; text: string }): { before: string; name: string; text: string } {
+  return { before: name, name: name.replace(/-[^-]+\.css$/, `-${hashOf(encode(text))}.css`), text }
+}
+
+async function hashed(path: string): Promise<Output> {
+  const bytes = await Bun.file(path).bytes()
+  return { name: basename(path).replace(/\.woff2$/, `-${hashOf(bytes)}.woff2`), bytes }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return Bun.hash(bytes).toString(36).slice(0, 8)
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+async function write(outputs: readonly Output[]): Promise<void> {
+  rmSync(OUT, { recursive: true, force: true })
+  mkdirSync(join(OUT, 'assets'), { recursive: true })
+  const manifest: Manifest = {
+    pages: await pagePaths(),
+    assets: outputs
+      .map(({ name }) => name)
+      .filter((name) => !name.endsWith('.html'))
+      .sort(),
+  }
+  await Promise.all(outputs.map(writeOutput))
+  await Bun.write(MANIFEST, JSON.stringify(manifest, null, 2))
+}
+
+async function writeOutput({ name, bytes }: Output): Promise<void> {
+  if (name.endsWith('.html')) return void (await Bun.write(join(OUT, name), bytes))
+  const path = join(OUT, 'assets', name)
+  await Bun.write(path, bytes)
+  if (!COMPRESSIBLE.test(name)) return
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  await Promise.all([Bun.write(`${path}.br`, br), Bun.write(`${path}.gz`, gz)])
+}
+
+interface PageRoutes {
+  readonly routes: readonly { readonly path: string }[]
+}
+
+/** The addresses of pages, `$name` standing for one segment. */
+async function pagePaths(): Promise<string[]> {
+  // By a computed name: the pages are browser code, which the type checker sees under their own configuration.
+  const { PAGES }: { PAGES: readonly PageRoutes[] } = await import(join(ROOT, 'src/web/pages/index.ts'))
+  return PAGES.flatMap(({ routes }) => routes.map(({ path }) => path)).sort()
+}
+
+export function isFresh(): boolean {
+  if (!existsSync(MANIFEST)) return false
+  const builtMs = statSync(MANIFEST).mtimeMs
+  const sources = [...new Bun.Glob('src/web/**').scanSync({ cwd: ROOT, onlyFiles: false }), 'src/web', 'bun.lock']
+  return sources.every((source) => statSync(join(ROOT, source)).mtimeMs < builtMs)
+}

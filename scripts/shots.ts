@@ -1,0 +1,52 @@
+/**
+ * `bun run shots [path …]`: pictures of the dashboard's pages in dist/shots/, at 390, 1440 and 2560 px in both themes, over a
+ * server with something in it. Without paths: every page. `--stage <file>` names a module whose `stage(server)` fills the server.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { launch, openSignedIn, openTab, startDashboard, type Tab, type Theme } from '../test/support/browser.ts'
+import { fill } from '../test/support/dashboard-data.ts'
+
+const OUT = join(import.meta.dir, '..', 'dist', 'shots')
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1440 },
+] as const
+const THEMES: readonly Theme[] = ['light', 'dark']
+/** Longer than any fade; pictures are of pages at rest. */
+const SETTLE_MS = 400
+
+const [, , ...asked] = process.argv
+mkdirSync(OUT, { recursive: true })
+const browser = await launch()
+const server = await startDashboard()
+try {
+  const paths = await fill(server)
+  for (const path of asked.length > 0 ? asked : ['/sign-in', ...paths]) await shootAll(path)
+} finally {
+  await browser.close()
+  await server.stop()
+}
+
+async function shootAll(path: string): Promise<void> {
+  for (const theme of THEMES) {
+    for (const size of SIZES) {
+      const open = path === '/sign-in' ? openTab : openSignedIn
+      const tab = await open(browser, server, path, { theme, ...size })
+      await shoot(tab, `${nameOf(path)}-${size.width}-${theme}.png`)
+    }
+  }
+}
+
+async function shoot({ page, context, problems }: Tab, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.waitForTimeout(SETTLE_MS)
+  await page.screenshot({ path: join(OUT, name) })
+  await context.close()
+  console.log([name, ...problems].join('\n  '))
+}
+
+function nameOf(path: string): string {
+  return path === '/' ? 'home' : path.slice(1).replaceAll(/[^\w-]+/g, '-')
+}

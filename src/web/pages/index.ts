@@ -1,0 +1,9 @@
+/**
+ * What the dashboard's pages are: one folder for each resource, each bringing a `PageSet`. A page knows the server through
+ * `api.ts` and its neighbours through their addresses alone. Invariant: a page is loaded when it is first opened, never before.
+ */
+import type { PageSet } from '../page-set.ts'
+import { homePages } from './home/index.ts'
+import { profilePages } from './profile/index.ts'
+
+export const PAGES: readonly PageSet[] = [homePages, profilePages]

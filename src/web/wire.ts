@@ -1,0 +1,60 @@
+/**
+ * The shapes of the REST API, as the server's own schemas define them. Types alone: nothing of the server reaches the browser.
+ */
+import type { Static } from '@sinclair/typebox'
+import type {
+  AccountDraft,
+  AccountWire,
+  NewAccountDraft,
+  ReportWire,
+  ValidateKeyDraft,
+} from '../resources/accounts/schema.ts'
+import type { ProfileBody, ProfileWire, SessionWire } from '../resources/auth/schema.ts'
+import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
+import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
+import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
+import type { CreateSkillBody, DocumentWire, SkillPatch, SkillWire } from '../resources/skills/schema.ts'
+import type {
+  RequestDetailWire,
+  RequestListWire,
+  RequestsQuery,
+  RequestWire,
+  SummaryQuery,
+  SummaryWire,
+} from '../resources/usage/schema.ts'
+
+export type { FieldErrors, List, ListMetadata, Single } from '../http/envelope.ts'
+
+export type Session = Static<typeof SessionWire>
+export type Profile = Static<typeof ProfileWire>
+export type ProfileChange = Static<typeof ProfileBody>
+
+export type Key = Static<typeof KeyWire>
+export type KeyWithSecret = Static<typeof KeyWithSecretWire>
+export type RevealedKey = Static<typeof RevealedKeyWire>
+export type NewKey = Static<typeof CreateKeyBody>
+export type KeyChange = KeyDraft
+
+export type Account = AccountWire
+export type NewAccount = NewAccountDraft
+export type AccountChange = AccountDraft
+export type AccountReport = ReportWire
+export type KeyValidation = ValidateKeyDraft
+
+export type Provider = Static<typeof ProviderSchema>
+export type Model = Static<typeof ModelSchema>
+
+export type Skill = Static<typeof SkillWire>
+export type NewSkill = Static<typeof CreateSkillBody>
+export type SkillChange = SkillPatch
+export type SkillDocument = Static<typeof DocumentWire>
+
+export type Settings = Static<typeof SettingsWire>
+export type SettingsChange = SettingsDraft
+
+export type UsageSummary = Static<typeof SummaryWire>
+export type UsageQuery = Static<typeof SummaryQuery>
+export type LoggedRequest = Static<typeof RequestWire>
+export type RequestDetail = Static<typeof RequestDetailWire>
+export type RequestList = Static<typeof RequestListWire>
+export type RequestQuery = Static<typeof RequestsQuery>
