@@ -132,6 +132,8 @@ export function failureInside(body: JsonObject): Failure {
   return decodeFailure(status, new Headers({ 'content-type': 'application/json' }), JSON.stringify(body))
 }
 
+export const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
+
 /** An answer of a shape that no Messages server gives. `claim` completes "The provider's answer …". */
 export function brokenAnswer(claim: string): Failure {
   return failure('server', `The provider's answer ${claim}.`)

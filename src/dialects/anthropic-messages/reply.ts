@@ -9,7 +9,7 @@ import type { ChatEvent, ChatReply } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { encodeCitations, messageId, messageSkeleton, sealedThinking, showsThinking } from './answer.ts'
 import { toolInput } from './content-encode.ts'
-import { brokenAnswer, failureInside } from './failure.ts'
+import { brokenAnswer, EMPTY, failureInside } from './failure.ts'
 import { encodeStop } from './stop-reason.ts'
 import { MessagesDecoder } from './stream-decode.ts'
 import { encodeUsage, readUsage } from './usage.ts'
@@ -36,9 +36,11 @@ export function inspectReply(body: ScannedObject): Result<InspectedReply, Failur
     const whole = parseRange(body.bytes, { start: body.open, end: body.close + 1 })
     return err(isObject(whole) ? failureInside(whole) : brokenAnswer('is not JSON'))
   }
-  if (memberOf(body, 'content') === undefined) return err(brokenAnswer('has no content'))
+  const content = memberOf(body, 'content')
+  if (content === undefined) return err(brokenAnswer('has no content'))
   const usage = valueOf(body, 'usage')
   const reason = valueOf(body, 'stop_reason')
+  if (content.items === 0 && reason === 'end_turn') return err(EMPTY)
   return ok({
     usage: readUsage(isObject(usage) ? usage : undefined),
     stopReason: typeof reason === 'string' ? reason : undefined,

@@ -1,6 +1,6 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import { asArray, asString, type Json, type JsonObject } from '../../core/json.ts'
-import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, valueOf } from '../../core/json-scan.ts'
+import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, textOf, valueOf } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
@@ -88,13 +88,43 @@ export function inspectReply(body: ScannedObject, context: ReplyContext): Result
     return err(failureOfEvent(membersOf(body, ['message', 'detail', 'code', 'type'])))
   }
   const [first] = scanned.value.elements
-  if (first === undefined) return err(failure('empty', 'The provider ended its answer without any content.'))
+  if (first === undefined) return err(EMPTY)
   const choice = scanObjectAt(body.bytes, first.start)
   const inner = choice.ok ? membersOf(choice.value, ['error', 'finish_reason', 'usage']) : {}
   const broken = failureInside(inner) ?? brokenOff(inner)
+  if (choice.ok && inner['finish_reason'] === 'stop' && saysNothing(choice.value)) return err(EMPTY)
   return broken === undefined
     ? ok({ usage: usageOf(outer, [inner], context), stopReason: stopReasonOf(asString(inner['finish_reason'])) })
     : err(broken)
+}
+
+const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
+/** A message longer than this holds something. */
+const SILENT_BYTES_MAX = 512
+const BLANK: ReadonlySet<string> = new Set(['null', '""', '[]'])
+const CONTENT_MEMBERS = [
+  'content',
+  'refusal',
+  'tool_calls',
+  'function_call',
+  'reasoning_content',
+  'reasoning',
+  'reasoning_text',
+  'reasoning_details',
+  'audio',
+  'images',
+]
+
+function saysNothing(choice: ScannedObject): boolean {
+  const member = memberOf(choice, 'message')
+  if (member === undefined || member.valueEnd - member.valueStart > SILENT_BYTES_MAX) return false
+  const message = scanObjectAt(choice.bytes, member.valueStart)
+  return message.ok && CONTENT_MEMBERS.every((name) => isBlank(message.value, name))
+}
+
+function isBlank(message: ScannedObject, name: string): boolean {
+  const member = memberOf(message, name)
+  return member === undefined || BLANK.has(textOf(message.bytes, member.valueStart, member.valueEnd))
 }
 
 /** The reason as the request log shows it; undefined when the host gave none. */
