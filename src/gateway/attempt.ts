@@ -5,7 +5,7 @@
 import { failure, type Failure } from '../core/failure.ts'
 import { err, type Result } from '../core/result.ts'
 import { isLimit, isTemporary, movesOn, retryClass } from '../routing/failure-policy.ts'
-import type { Candidate } from '../routing/candidates.ts'
+import { isResting, type Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failed } from './opened.ts'
@@ -75,14 +75,15 @@ function noteFailure(exchange: Exchange, target: Target, { failure: cause, http 
 function concluded(exchange: Exchange, failures: readonly Failure[]): Failure {
   const last = failures.at(-1)
   if (last === undefined) return nothingTried(exchange)
-  const kinds = new Set(failures.map(({ kind }) => kind))
-  const skipped = exchange.candidates.some((candidate) => candidate.skipped !== null)
-  if (kinds.size === 1 && !skipped) return withSoonest(last, failures)
   if (!movesOn(last)) return last
-  const anyTemporary = failures.some(({ kind }) => isTemporary(kind))
-  if (!anyTemporary) return { ...last, final: true }
+  const restMs = exchange.candidates.some(isResting) ? soonestReturn(exchange) : undefined
+  const waitingHelps = restMs !== undefined || failures.some(({ kind }) => isTemporary(kind))
+  if (!waitingHelps) return { ...last, final: true }
+  const retryAfterMs = soonest(restMs === undefined ? failures : [...failures, { retryAfterMs: restMs }])
+  const isOneKind = restMs === undefined && failures.every(({ kind }) => kind === last.kind)
+  if (isOneKind) return retryAfterMs === undefined ? last : { ...last, retryAfterMs }
   return exhausted(
-    soonest(failures),
+    retryAfterMs,
     failures.every(({ kind }) => isLimit(kind)),
   )
 }
@@ -90,10 +91,16 @@ function concluded(exchange: Exchange, failures: readonly Failure[]): Failure {
 function nothingTried(exchange: Exchange): Failure {
   const [first] = exchange.candidates
   if (first === undefined || first.skipped === null) return unconnected(exchange, 'has no account yet')
-  const backMs = exchange.deps.accounts.soonestReturnMs(first.provider.id, exchange.step.model)
-  if (backMs !== undefined) return exhausted(Math.max(0, backMs - exchange.deps.clock.nowMs()), true)
+  const restMs = soonestReturn(exchange)
+  if (restMs !== undefined) return exhausted(restMs, true)
   const reasons = [...new Set(exchange.candidates.map(({ skipped }) => skipped))].join(', ')
   return unconnected(exchange, `has no account that can be used (${reasons})`)
+}
+
+/** How long until the first account that only rests is back, in milliseconds. */
+function soonestReturn({ deps, step }: Exchange): number | undefined {
+  const backMs = deps.accounts.soonestReturnMs(step.provider.id, step.model)
+  return backMs === undefined ? undefined : Math.max(0, backMs - deps.clock.nowMs())
 }
 
 function unconnected(exchange: Exchange, why: string): Failure {
@@ -111,12 +118,7 @@ function exhausted(retryAfterMs: number | undefined, allLimited: boolean): Failu
   })
 }
 
-function withSoonest(last: Failure, failures: readonly Failure[]): Failure {
-  const retryAfterMs = soonest(failures)
-  return retryAfterMs === undefined ? last : { ...last, retryAfterMs }
-}
-
-function soonest(failures: readonly Failure[]): number | undefined {
+function soonest(failures: readonly Pick<Failure, 'retryAfterMs'>[]): number | undefined {
   const delays = failures.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]))
   return delays.length === 0 ? undefined : Math.min(...delays)
 }

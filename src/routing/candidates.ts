@@ -20,6 +20,14 @@ export interface AccountRules<Account> {
   upstreamModel(account: Account, model: string): string
 }
 
+/** Reasons that pass by themselves. */
+const PASSING: ReadonlySet<string | null> = new Set(['cooldown', 'exhausted'])
+
+/** Is it only resting, so that a later request may find it usable again? */
+export function isResting({ skipped }: Pick<Candidate<unknown>, 'skipped'>): boolean {
+  return PASSING.has(skipped)
+}
+
 /** All candidates of a step, usable or not, best first. Empty when the provider has no account at all. */
 export function candidatesOf<Account>(step: Step, accounts: AccountRules<Account>): readonly Candidate<Account>[] {
   const { provider, model } = step
