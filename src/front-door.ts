@@ -16,7 +16,7 @@ import { isInside } from './http/cidr.ts'
 import { clientAddress } from './http/client-address.ts'
 import { refusal, refused } from './http/refusal.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './http/request-id.ts'
-import { pathOf, strictFailure } from './http/strict.ts'
+import { pathOf, searchOf, strictFailure } from './http/strict.ts'
 import { resourceRoutes, type ResourceDeps } from './resources/index.ts'
 
 /** The socket that a request came over. */
@@ -76,7 +76,8 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     const answer = handleGateway(deps.gateway, {
       id: requestIds.of(request),
       request,
-      url: new URL(request.url),
+      path,
+      search: searchOf(request.url),
       address,
       atMs: deps.clock.nowMs(),
       startedMs: deps.clock.monotonicMs(),

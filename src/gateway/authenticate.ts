@@ -14,7 +14,7 @@ const SECRET_CHARACTERS_MAX = 512
 export function authenticate<Key>(headers: Headers, keys: KeyDirectory<Key>): Result<Key, Failure> {
   const secret = presentedSecret(headers)
   if (!secret.ok) return secret
-  const hash = new Bun.CryptoHasher('sha256').update(secret.value).digest('hex')
+  const hash = Bun.CryptoHasher.hash('sha256', secret.value, 'hex')
   const key = keys.find(hash)
   return key === undefined ? refuse('This gateway key is not valid.') : ok(key)
 }

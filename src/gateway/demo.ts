@@ -127,5 +127,13 @@ function reply(status: number, contentType: string, pieces: readonly string[]): 
       else controller.enqueue(Buffer.from(next.value, 'utf8'))
     },
   })
-  return { status, headers: new Headers({ 'content-type': contentType }), body, discard: async () => undefined }
+  const headers = new Headers({ 'content-type': contentType })
+  return {
+    status,
+    headers,
+    header: (name) => headers.get(name),
+    headerPairs: () => headers,
+    body,
+    discard: async () => undefined,
+  }
 }

@@ -16,7 +16,10 @@ import type { ReadBody } from './read.ts'
 export interface Call {
   readonly id: string
   readonly request: Request
-  readonly url: URL
+  /** Raw, nothing decoded. */
+  readonly path: string
+  /** With its `?`; empty when there is none. */
+  readonly search: string
   /** The client's address after trusted proxies; null when it cannot be known. */
   readonly address: string | null
   readonly atMs: number

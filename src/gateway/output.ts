@@ -214,8 +214,7 @@ function answerHeaders(exchange: Exchange, answer: Answer): Record<string, strin
   if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')
   // Rate limits describe our account: they go on only when no other account could have answered.
   if (!call.passesThrough || exchange.candidates.length > 1) return headers
-  for (const [name, value] of Object.entries(reply.headers.toJSON()))
-    if (typeof value === 'string' && KEPT_HEADERS.test(name)) headers[name] = value
+  for (const [name, value] of reply.headerPairs()) if (KEPT_HEADERS.test(name)) headers[name] = value
   return headers
 }
 

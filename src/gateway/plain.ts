@@ -94,7 +94,7 @@ export function isEmpty(reply: ChatReply): boolean {
 /** HTML, plain text or broken JSON under a status of success. */
 function notAnAnswer({ exchange, target, reply }: Opened, body: Uint8Array): Failure {
   const start = Buffer.from(body.subarray(0, 200)).toString('utf8')
-  const contentType = reply.headers.get('content-type') ?? 'no content type'
+  const contentType = reply.header('content-type') ?? 'no content type'
   return failure('server', 'The provider sent something that is not an answer.', {
     detail: redact(exchange, target, `${contentType}: ${start}`),
   })

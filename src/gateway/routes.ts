@@ -51,14 +51,14 @@ export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
     path: '/v1/models',
     summary: 'List the models that the calling key may use',
     dialect: openaiChat,
-    handle: (deps, call) => withKey(deps, call, (key) => listModels(deps, key, call.url.searchParams)),
+    handle: (deps, call) => withKey(deps, call, (key) => listModels(deps, key, new URLSearchParams(call.search))),
   },
   {
     method: 'GET',
     path: '/v1/models/*',
     summary: 'One model by its id, slashes raw or encoded',
     dialect: openaiChat,
-    handle: (deps, call) => withKey(deps, call, (key) => getModel(deps, key, modelIdOf(call.url.pathname))),
+    handle: (deps, call) => withKey(deps, call, (key) => getModel(deps, key, modelIdOf(call.path))),
   },
 ]
 
@@ -102,7 +102,7 @@ export function dialectOfPath(path: string): Dialect | undefined {
 
 /** Answers a request of the inference surface; undefined when the path is not ours. */
 export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> | Response | undefined {
-  const path = call.url.pathname
+  const { path } = call
   const { method } = call.request
   if (isProbe(path) && (method === 'HEAD' || (method === 'GET' && path !== '/'))) return probed(call)
   const route = EXACT.get(path) ?? (path.startsWith(MODELS_PREFIX) ? ONE_MODEL : undefined)

@@ -68,7 +68,7 @@ async function open(
     deadline,
     timedOut: () => due,
     sentMs: deps.clock.monotonicMs(),
-    upstreamRequestId: reply.value.headers.get('request-id') ?? reply.value.headers.get('x-request-id'),
+    upstreamRequestId: reply.value.header('request-id') ?? reply.value.header('x-request-id'),
   })
 }
 

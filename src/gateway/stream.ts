@@ -30,7 +30,7 @@ const NORMAL_ENDS: ReadonlySet<string | undefined> = new Set([undefined, 'stop',
 export async function openStream(opened: Opened): Promise<Result<StreamAnswer, Failed>> {
   const mode = modeFor(opened)
   if (!mode.ok) return fail(opened, mode.error)
-  const contentType = opened.reply.headers.get('content-type') ?? ''
+  const contentType = opened.reply.header('content-type') ?? ''
   if (contentType.includes('json')) return synthesise(opened)
   if (contentType.includes('html')) return fail(opened, failure('server', 'The provider answered with a web page.'))
   return commit(opened, new LiveStream(opened, mode.value))

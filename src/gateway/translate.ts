@@ -119,7 +119,7 @@ function addressOf(
 
 /** The client's query goes on only to its own dialect. */
 function queryOf(exchange: Exchange, dialect: Dialect): string {
-  const { search } = exchange.call.url
+  const { search } = exchange.call
   if (search === '' || dialect !== exchange.endpoint.dialect) return ''
   const query = new URLSearchParams(search)
   for (const name of CREDENTIAL_PARAMETERS) query.delete(name)

@@ -62,3 +62,11 @@ export function pathOf(url: string): string {
   const start = address.startsWith('/') ? 0 : address.indexOf('/', address.indexOf('://') + 3)
   return start === -1 ? '/' : address.slice(start)
 }
+
+/** The query as it was sent, with its `?`; empty when there is none. */
+export function searchOf(url: string): string {
+  const start = url.indexOf('?')
+  if (start === -1) return ''
+  const end = url.indexOf('#', start)
+  return end === -1 ? url.slice(start) : url.slice(start, end)
+}

@@ -63,6 +63,14 @@ class FetchReply implements OutboundReply {
     for (const name of TRANSFER_HEADERS) this.headers.delete(name)
   }
 
+  header(name: string): string | null {
+    return this.headers.get(name)
+  }
+
+  headerPairs(): Iterable<readonly [string, string]> {
+    return this.headers
+  }
+
   get body(): ReadableStream<Uint8Array> | null {
     return this.#response.body
   }

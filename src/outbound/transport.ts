@@ -33,6 +33,10 @@ export interface OutboundReply {
   readonly status: number
   /** Without `content-encoding` and `content-length`: the body is decoded. */
   readonly headers: Headers
+  /** One header, without making all of `headers`. By its lower-case name; the values of a repeated one joined. */
+  header(name: string): string | null
+  /** All of them, likewise; names in lower case, a repeated one as often as it came. */
+  headerPairs(): Iterable<readonly [string, string]>
   /** Pull-based: an unread body holds the provider back. A connection that breaks inside it is an error of the stream. */
   readonly body: ReadableStream<Uint8Array> | null
   /** Gives up a body that nobody reads, and closes its connection. Never rejects. */

@@ -29,15 +29,25 @@ export function decoded(reply: Http1Reply, where: string): Result<OutboundReply,
 
 class DecodedReply implements OutboundReply {
   readonly status: number
-  readonly headers: Headers
   readonly body: ReadableStream<Uint8Array> | null
   readonly #reply: Http1Reply
 
   constructor(reply: Http1Reply, format: Bun.CompressionFormat) {
     this.#reply = reply
     this.status = reply.status
-    this.headers = reply.headers
     this.body = reply.body?.pipeThrough(decoderOf(format)) ?? null
+  }
+
+  get headers(): Headers {
+    return this.#reply.headers
+  }
+
+  header(name: string): string | null {
+    return this.#reply.header(name)
+  }
+
+  headerPairs(): Iterable<readonly [string, string]> {
+    return this.#reply.headerPairs()
   }
 
   async discard(): Promise<void> {

@@ -40,6 +40,15 @@ export class Http1Reply implements OutboundReply {
     return this.#headers
   }
 
+  header(name: string): string | null {
+    const values = this.#head.headers.flatMap(([other, value]) => (other === name ? [value] : []))
+    return values.length === 0 ? null : values.join(', ')
+  }
+
+  headerPairs(): Iterable<readonly [string, string]> {
+    return this.#head.headers
+  }
+
   /** The content coding in lower case; undefined for plain bytes. */
   get coding(): string | undefined {
     const value = this.#head.headers.find(([name]) => name === 'content-encoding')?.[1].toLowerCase()
