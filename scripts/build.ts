@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { buildWeb } from './build-web.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
@@ -38,6 +39,7 @@ async function main(argv: readonly string[]): Promise<void> {
 /** Compiles for `target`, this machine when absent; returns the path of the executable. Throws when it does not compile. */
 export async function build(outfile: string, target?: Bun.Build.CompileTarget): Promise<string> {
   rmSync(outfile, { force: true })
+  const web = await buildWeb()
   const built = await Bun.build({
     entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
     root: join(ROOT, 'src'),
@@ -50,7 +52,7 @@ export async function build(outfile: string, target?: Bun.Build.CompileTarget): 
     define: { SIGNALBOX_COMMIT: JSON.stringify(commit()) },
     compile: {
       outfile,
-      assets: [join(ROOT, 'drizzle')],
+      assets: [join(ROOT, 'drizzle'), web],
       // Whatever lies in the folder it is started in is none of its business.
       autoloadDotenv: false,
       autoloadBunfig: false,
