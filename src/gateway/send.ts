@@ -22,10 +22,7 @@ export async function send(
 ): Promise<Result<Answer, Failed>> {
   exchange.meter.openAttempt(target, call.dialect.id, call.dropped)
   const opened = await open(exchange, target, call)
-  if (!opened.ok) {
-    const sent = opened.error.kind !== 'connect' && opened.error.kind !== 'forbidden'
-    return closeFailed(exchange, opened.error, { sent, answered: false }, null)
-  }
+  if (!opened.ok) return closeFailed(exchange, opened.error.failure, { ...opened.error, answered: false }, null)
   const { reply } = opened.value
   if (reply.status < 200 || reply.status > 299) return refused(opened.value)
   return exchange.body.stream ? openStream(opened.value) : readPlain(opened.value)
@@ -36,7 +33,7 @@ async function open(
   exchange: Exchange,
   target: Candidate<GatewayAccount>,
   call: UpstreamCall,
-): Promise<Result<Opened, Failure>> {
+): Promise<Result<Opened, Unanswered>> {
   const { deps } = exchange
   const { timeouts } = deps.settings()
   const signal = exchange.cancellation.begin()
@@ -57,7 +54,7 @@ async function open(
   })
   if (!reply.ok) {
     deadline.clear()
-    return err(due ?? reply.error)
+    return err(due === undefined ? unanswered(reply.error) : { failure: due, sent: true })
   }
   return ok({
     exchange,
@@ -69,6 +66,25 @@ async function open(
     timedOut: () => due,
     sentMs: deps.clock.monotonicMs(),
     upstreamRequestId: reply.value.header('request-id') ?? reply.value.header('x-request-id'),
+  })
+}
+
+interface Unanswered {
+  readonly failure: Failure
+  /** Whether the provider can have seen the request. */
+  readonly sent: boolean
+}
+
+/** A timeout of the transport is one of connecting; the wait for an answer is bounded by our own deadline. */
+function unanswered(cause: Failure): Unanswered {
+  if (cause.kind === 'forbidden') return { failure: notCallable(cause), sent: false }
+  return { failure: cause, sent: cause.kind !== 'connect' && cause.kind !== 'timeout' }
+}
+
+/** Where an account points is its owner's business: to the client the provider just cannot be reached. */
+function notCallable({ message }: Failure): Failure {
+  return failure('connect', 'The address of the account at the provider is one that is not called.', {
+    detail: message,
   })
 }
 
