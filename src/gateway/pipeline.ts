@@ -19,12 +19,25 @@ import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
 
 export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call): Promise<Response> {
-  const refuse = (cause: Failure): Response => failureResponse(endpoint.dialect, cause, call)
   const cancellation = new Cancellation()
   const entered = deps.live.enter(cancellation)
-  if (!entered.ok) return refuse(entered.error)
-  const leave = entered.value
+  if (!entered.ok) return failureResponse(endpoint.dialect, entered.error, call)
+  try {
+    return await admitted(deps, endpoint, call, cancellation, entered.value)
+  } catch (bug) {
+    entered.value() // whatever went wrong, the request is no longer under way
+    throw bug
+  }
+}
 
+async function admitted(
+  deps: GatewayDeps,
+  endpoint: ChatEndpoint,
+  call: Call,
+  cancellation: Cancellation,
+  leave: () => void,
+): Promise<Response> {
+  const refuse = (cause: Failure): Response => failureResponse(endpoint.dialect, cause, call)
   const key = authenticate(call.request.headers, deps.keys)
   if (!key.ok) return leaveWith(leave, refuse(key.error))
   const body = await readChat(call.request, endpoint.fields, deps.settings().bodyBytesMax)
@@ -129,12 +142,12 @@ function recordRefusal(
   cause: Failure,
 ): void {
   const { status } = endpoint.dialect.encodeFailure(cause, call.id)
-  openMeter(deps, endpoint, call, key, body, []).close(
-    cause.kind === 'forbidden' ? 'blocked' : 'error',
-    status,
-    cause,
-    null,
-  )
+  openMeter(deps, endpoint, call, key, body, []).close(endOf(cause), status, cause, null)
+}
+
+function endOf({ kind }: Failure): 'blocked' | 'cancelled' | 'error' {
+  if (kind === 'forbidden') return 'blocked'
+  return kind === 'cancelled' ? 'cancelled' : 'error'
 }
 
 function leaveWith(leave: () => void, response: Response): Response {
