@@ -1,0 +1,111 @@
+/**
+ * The failure table: how each kind shows in each client's dialect, what it says about trying again, what it does to the account
+ * and what is written down. The provider speaks Messages, so one of the clients is passed through and the others are translated.
+ */
+import { describe, expect, test } from 'bun:test'
+import { makeApp, type TestApp } from '../support/app.ts'
+import type { Answer } from '../support/dashboard.ts'
+import { json, silence } from '../support/plays.ts'
+import { until } from '../support/until.ts'
+import { type Client, CLIENTS, errorOf, MESSAGES, question } from './clients.ts'
+import { ask, type Case, CASES, INVALID, refusal } from './failure-cases.ts'
+import { ANTHROPIC } from './upstreams.ts'
+
+for (const client of CLIENTS) {
+  describe(`in ${client.name}`, () => {
+    for (const entry of CASES) {
+      const { kind, when, options = {}, play, words, status, row: expectedRow = {} } = entry
+      test(when === undefined ? kind : `${kind}: ${when}`, async () => {
+        await using app = await makeApp(options)
+        if (play !== undefined) app.upstream('anthropic').played.play(play)
+        const answer = await (entry.ask ?? ask)(app, client)
+        const isMessages = client === MESSAGES
+        const [messagesStatus, openaiStatus] = typeof status === 'number' ? [status, status] : status
+        const { type, code } = errorOf(answer.body)
+        expect({ status: answer.status, type, code }).toEqual({
+          status: isMessages ? messagesStatus : openaiStatus,
+          type: isMessages ? entry.type : words[0],
+          code: isMessages ? null : words[1],
+        })
+        expect(answer.headers.get('retry-after')).toBe(entry.retryAfter ?? null)
+        expect(answer.headers.get('x-should-retry')).toBe(entry.isFinal === true ? 'false' : null)
+        expectEnvelope(client, answer)
+        await expectRecord(app, entry, kind, answer.status, expectedRow)
+      })
+    }
+  })
+}
+
+/** The envelope of the dialect, the request's id, and never a secret. */
+function expectEnvelope(client: Client, { body, headers }: Answer): void {
+  const id = headers.get('x-request-id')
+  expect(id).toMatch(/^req_[a-z2-7]{26}$/)
+  expect(headers.get('content-type')).toBe('application/json')
+  expect(JSON.stringify(body)).not.toContain('sk-upstream')
+  if (client === MESSAGES) expect(body).toMatchObject({ type: 'error', error: { message: expect.any(String) } })
+  else expect(Object.keys(body.error)).toContainValues(['message', 'type', 'code', 'param'])
+}
+
+async function expectRecord(app: TestApp, entry: Case, kind: string, http: number, row: Case['row']): Promise<void> {
+  const rows = await app.rows()
+  if (row === null) return expect(rows).toEqual([])
+  expect(rows.at(-1)).toMatchObject({ status: row?.status ?? 'error', error_class: row?.class ?? kind, http })
+  const attempts = rows.at(-1)?.attempts ?? []
+  expect(attempts.map(({ state }) => state)).toEqual(entry.attempt === undefined ? [] : [entry.attempt])
+  expect(rows.at(-1)?.['cost_usd'] > 0).toBe(entry.attempt === 'estimated')
+  if (entry.play === undefined) expect(app.app.inFlight()).toBe(0)
+  else expect(await app.account(app.upstream('anthropic'))).toMatchObject({ status: entry.account ?? 'untested' })
+}
+
+describe('a failure that no table row shows', () => {
+  test('cancelled: the client that left is told nothing, the record says so', async () => {
+    await using app = await makeApp()
+    app.upstream('anthropic').played.play(silence)
+    const left = new AbortController()
+    const pending = app.ask(MESSAGES.path, { ...question(MESSAGES, ANTHROPIC.model), signal: left.signal })
+    const asked = await app.upstream('anthropic').played.request(0)
+    left.abort()
+    await asked.hungUp
+    await pending.catch(() => undefined)
+    expect((await app.rows())[0]).toMatchObject({ status: 'cancelled', error_class: 'cancelled', http: 499 })
+    expect(await app.account(app.upstream('anthropic'))).toMatchObject({ status: 'untested', last_error: null })
+  })
+
+  test('internal: a mistake of ours is told as such, under an id that the log has', async () => {
+    await using app = await makeApp()
+    for (const client of CLIENTS) {
+      const request = new Request(`http://gateway.test${client.path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': app.key.secret },
+        body: JSON.stringify(client.body(ANTHROPIC.model)),
+      })
+      const bodyRead = (): never => {
+        throw new Error('a bug')
+      }
+      const response = await app.app.handle(request, { address: null, bodyRead })
+      const id = response.headers.get('x-request-id') ?? ''
+      expect(response.status).toBe(500)
+      const { message, type } = errorOf(await response.json())
+      expect(type).toBe(client === MESSAGES ? 'api_error' : 'server_error')
+      expect(message).not.toContain('a bug')
+      expect(app.log.some((line) => line.includes(id) && line.includes('a bug'))).toBe(true)
+    }
+    await until(() => app.app.inFlight() === 0, 'the end of the failed requests')
+  })
+
+  test('a provider’s own refusal reaches a client of its dialect as it came', async () => {
+    await using app = await makeApp()
+    const body = { type: 'error', error: { type: INVALID, message: 'tools.0: odd' }, request_id: 'req_vendor', x: 1 }
+    app.upstream('anthropic').played.play(json(body, 400))
+    expect((await ask(app, MESSAGES)).body).toEqual(body)
+  })
+
+  test('a secret that a provider repeats stays here', async () => {
+    await using app = await makeApp()
+    const { secret, played } = app.upstream('anthropic')
+    played.otherwise(refusal(400, INVALID, `the key ${secret} is odd`))
+    for (const client of CLIENTS) expect(JSON.stringify((await ask(app, client)).body)).not.toContain(secret)
+    expect(JSON.stringify(await app.rows())).not.toContain(secret)
+    expect(app.log.join('\n')).not.toContain(secret)
+  })
+})
