@@ -61,6 +61,7 @@ import { usageQueries } from './resources/usage/queries.ts'
 import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
 import type { ModelDirectory } from './routing/resolve.ts'
+import { openDashboard } from './web/serve.ts'
 
 /** Why the program could not start. One line for the person at the console. */
 export type StartFailure = DbFailure | { readonly kind: 'first_owner'; readonly message: string }
@@ -259,6 +260,7 @@ async function assemble(
     ...system,
     build: config.build,
     gateway,
+    dashboard: openDashboard(config.build.assetsDir),
     audit,
     console: new ConsoleService({ ring: consoleRing, followers, audit }),
     auth,

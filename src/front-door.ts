@@ -18,6 +18,7 @@ import { refusal, refused } from './http/refusal.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './http/request-id.ts'
 import { pathOf, searchOf, strictFailure } from './http/strict.ts'
 import { resourceRoutes, type ResourceDeps } from './resources/index.ts'
+import type { Dashboard } from './web/serve.ts'
 
 /** The socket that a request came over. */
 export interface Peer {
@@ -38,13 +39,15 @@ interface Deps extends Omit<
 > {
   readonly build: Build
   readonly gateway: GatewayDeps
+  readonly dashboard: Dashboard
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
 }
 
-/** All that is served before an owner exists; pages and their assets come with the dashboard. */
+/** All that is served before an owner exists: set-up, and the files that its page loads. */
 const SET_UP_PATHS: ReadonlySet<string> = new Set(['/setup', '/v1/auth/setup'])
+const ASSETS_PREFIX = '/assets/'
 const SETUP_RETRY_MS = 10_000
 const SETUP_NEEDED = 'this installation has no owner yet; open the set-up link that the console shows'
 
@@ -68,7 +71,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
   async function route(request: Request, peer: Peer): Promise<Response> {
     const path = pathOf(request.url)
     if (path === '/health') return health(request)
-    if (!isSetUp && !SET_UP_PATHS.has(path)) {
+    if (!isSetUp && !SET_UP_PATHS.has(path) && !path.startsWith(ASSETS_PREFIX)) {
       isSetUp = !(await deps.auth.isSetUpNeeded())
       if (!isSetUp) return notSetUp(request)
     }
@@ -84,10 +87,15 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
       bodyRead: peer.bodyRead,
     })
     if (answer !== undefined) return answer
+    const page = deps.dashboard.serve(request)
+    if (page !== undefined) return withRequestId(page, request)
     addresses.set(request, address)
     if (peer.address !== null && isInside(deps.gateway.settings().trustedProxies, peer.address))
       fromTrustedProxy.add(request)
-    const response = await resources.handle(request)
+    return withRequestId(await resources.handle(request), request)
+  }
+
+  function withRequestId(response: Response, request: Request): Response {
     if (!response.headers.has(REQUEST_ID_HEADER)) response.headers.set(REQUEST_ID_HEADER, requestIds.of(request))
     return response
   }
