@@ -60,6 +60,7 @@ import { SkillStore } from './resources/skills/store.ts'
 import { usageQueries } from './resources/usage/queries.ts'
 import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
+import { TelemetryService } from './resources/usage/telemetry.ts'
 import type { ModelDirectory } from './routing/resolve.ts'
 import { openDashboard } from './web/serve.ts'
 
@@ -255,6 +256,7 @@ async function assemble(
     costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
+  const usageStore = new UsageStore(reader)
   const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
     ...system,
@@ -269,7 +271,13 @@ async function assemble(
     skills,
     accounts,
     providers,
-    usage: new UsageService(new UsageStore(reader), clock),
+    usage: new UsageService(usageStore, clock),
+    telemetry: new TelemetryService({
+      store: usageStore,
+      clock,
+      ledger,
+      nameOf: (kind, id) => nameOf({ keys, roster }, kind, id),
+    }),
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })
   return ok({
@@ -335,6 +343,17 @@ async function usageOfKeys(ledger: LedgerWriter, keyIds: readonly string[]): Pro
       return totals === undefined ? [] : [[id, { requests: totals.requests, costUsd: usdFromNano(totals.costNano) }]]
     }),
   )
+}
+
+interface Named {
+  readonly keys: KeyService
+  readonly roster: AccountRoster
+}
+
+async function nameOf({ keys, roster }: Named, kind: 'key' | 'account', id: string): Promise<string | null> {
+  if (kind === 'account') return roster.find(id)?.account.name ?? null
+  const key = await keys.get(id)
+  return key.ok ? key.value.name : null
 }
 
 function proxyOf({ proxies }: Config): ProxyConfig | undefined {

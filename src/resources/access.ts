@@ -61,6 +61,8 @@ export const ACCESS: readonly AccessRow[] = [
     'PUT /v1/settings',
     'PATCH /v1/settings',
     'GET /v1/usage',
+    'GET /v1/usage/models',
+    'GET /v1/usage/telemetry',
     'GET /v1/usage/requests',
     'GET /v1/usage/requests/:id',
     'GET /v1/audit',

@@ -29,6 +29,7 @@ import { skillRoutes } from './skills/routes.ts'
 import type { SkillService } from './skills/service.ts'
 import { usageRoutes } from './usage/routes.ts'
 import type { UsageService } from './usage/service.ts'
+import type { TelemetryService } from './usage/telemetry.ts'
 
 export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'> {
   readonly clock: Clock
@@ -41,6 +42,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly skills: SkillService
   readonly settings: SettingsService
   readonly usage: UsageService
+  readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
   readonly version: string

@@ -15,6 +15,7 @@ import { SkillStore } from '../../src/resources/skills/store.ts'
 import { usageQueries } from '../../src/resources/usage/queries.ts'
 import { UsageService } from '../../src/resources/usage/service.ts'
 import { UsageStore } from '../../src/resources/usage/store.ts'
+import { TelemetryService } from '../../src/resources/usage/telemetry.ts'
 import { type Call, callerOf, OWNER, signInOwner, value } from '../support/dashboard.ts'
 import { type Accounts, makeAccounts } from './accounts/stage.ts'
 
@@ -30,12 +31,15 @@ beforeAll(async () => {
   const keys = new KeyService({ store: new KeyStore(db), audit, vault, clock, random, keepsCopies: () => true })
   const skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
   const settings = new SettingsService({ store: new SettingsStore(db), audit, clock })
-  const usage = new UsageService(new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries)), clock)
+  const usageStore = new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries))
+  const usage = new UsageService(usageStore, clock)
+  const ledger = { written: 0, inFlight: 0 }
+  const telemetry = new TelemetryService({ store: usageStore, clock, ledger, nameOf: async () => null })
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, false)
   const { accounts, providers } = world
   const ring = new ConsoleRing(clock)
   const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
-  const services = { accounts, audit, console, providers, keys, skills, settings, usage }
+  const services = { accounts, audit, console, providers, keys, skills, settings, telemetry, usage }
   app = resourceRoutes({
     ...edge,
     ...services,
@@ -175,6 +179,7 @@ describe('every list', () => {
     '/v1/providers',
     '/v1/skills',
     '/v1/usage/requests',
+    '/v1/usage/models',
     '/v1/audit',
     '/v1/console',
   ]

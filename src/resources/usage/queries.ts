@@ -1,4 +1,5 @@
 import type { QueryBook } from '../../db/query-book.ts'
+import { breakdownQueries, COUNTS, IN_RANGE } from './breakdown-queries.ts'
 
 /** Conditions that every report takes, by the parameter that asks for them. */
 const MEASURED = {
@@ -29,23 +30,6 @@ const LISTED = {
     .join(' OR '),
 }
 
-const IN_RANGE = 'at_ms BETWEEN $fromMs AND $toMs{filters}'
-
-/** Sums of the canonical token record. */
-const TOKENS = ['input_uncached', 'cache_read', 'cache_write_5m', 'cache_write_1h', 'output', 'reasoning']
-  .concat(['audio_in', 'audio_out', 'image_in', 'web_searches'])
-  .map((name) => `coalesce(sum(${name}), 0) AS ${name}`)
-  .join()
-
-const COUNTS = `count(*) AS requests,
-  count(*) FILTER (WHERE status = 'ok') AS ok,
-  count(*) FILTER (WHERE status IN ('error', 'blocked', 'interrupted')) AS failed,
-  count(*) FILTER (WHERE status = 'cut') AS cut,
-  count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
-  ${TOKENS},
-  coalesce(sum(cost_nano), 0) AS cost_nano,
-  count(*) FILTER (WHERE cost_source = 'unknown') AS cost_unknown`
-
 /** Exact percentiles by nearest rank: the smallest value that so many per cent of the requests do not exceed. */
 function percentiles(name: string, column: string): string {
   const rank = (per: number): string =>
@@ -69,6 +53,7 @@ export const usageQueries = {
       ${percentiles('first_token', 'ms_first_token')}, ${percentiles('gateway', 'gateway_us')}`,
     filters: MEASURED,
   },
+  ...breakdownQueries(MEASURED),
   newest: { sql: page('DESC'), filters: { ...LISTED, cursorId: '(at_ms, id) < ($cursorAtMs, $cursorId)' } },
   oldest: { sql: page('ASC'), filters: { ...LISTED, cursorId: '(at_ms, id) > ($cursorAtMs, $cursorId)' } },
   count: { sql: `SELECT count(*) AS total FROM requests WHERE ${IN_RANGE}`, filters: LISTED },

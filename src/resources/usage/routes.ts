@@ -5,9 +5,11 @@
  */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { single, singleSchema } from '../../http/envelope.ts'
+import { list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
+import type { RangeName } from './range.ts'
+import { ModelsQuery, modelToWire, ModelWire, TelemetryQuery, telemetryToWire, TelemetryWire } from './report-schema.ts'
 import {
   RequestDetailWire,
   requestDetailToWire,
@@ -18,20 +20,54 @@ import {
   summaryToWire,
   SummaryWire,
 } from './schema.ts'
-import type { UsageService } from './service.ts'
+import { RANGE_DEFAULT, type UsageService } from './service.ts'
+import type { TelemetryService } from './telemetry.ts'
 
 interface Deps {
   readonly usage: UsageService
+  readonly telemetry: TelemetryService
   readonly authenticated: Authenticated
 }
 
-export function usageRoutes({ usage, authenticated }: Deps) {
+export function usageRoutes(deps: Deps) {
+  return new Elysia({ normalize: false }).use(reportRoutes(deps)).use(logRoutes(deps))
+}
+
+function reportRoutes({ usage, telemetry, authenticated }: Deps) {
   return new Elysia({ normalize: false })
     .use(authenticated)
     .get('/v1/usage', async ({ query }) => single(summaryToWire(granted(await usage.summary(query)))), {
       query: SummaryQuery,
       response: singleSchema(SummaryWire),
     })
+    .get(
+      '/v1/usage/models',
+      async ({ query }) => {
+        const { items, ...metadata } = granted(await usage.models(query))
+        return list(items.map(modelToWire), metadata)
+      },
+      { query: ModelsQuery, response: listSchema(ModelWire) },
+    )
+    .get(
+      '/v1/usage/telemetry',
+      ({ query: { range = RANGE_DEFAULT }, request, set }) => {
+        const etag = `"${telemetry.markOf(range)}"`
+        set.headers['etag'] = etag
+        // An open page asks again and again: while nothing has changed it is answered without looking.
+        if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 })
+        return overview(telemetry, range)
+      },
+      { query: TelemetryQuery, response: singleSchema(TelemetryWire) },
+    )
+}
+
+async function overview(telemetry: TelemetryService, range: RangeName) {
+  return single(telemetryToWire(granted(await telemetry.of(range)), telemetry.inFlight))
+}
+
+function logRoutes({ usage, authenticated }: Deps) {
+  return new Elysia({ normalize: false })
+    .use(authenticated)
     .get('/v1/usage/requests', async ({ query }) => requestListToWire(granted(await usage.requests(query))), {
       query: RequestsQuery,
       response: RequestListWire,

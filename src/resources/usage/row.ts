@@ -4,7 +4,7 @@ import { asArray, asNumber, asObject, asString, isObject, type Json } from '../.
 import type { Usage } from '../../core/usage.ts'
 import type { Row } from '../../db/query-book.ts'
 import type { RequestFacts } from '../../ledger/record.ts'
-import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Percentiles, Spent } from './usage.ts'
+import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Percentiles, Spent, Sums } from './usage.ts'
 
 const US_PER_MS = 1_000
 
@@ -57,6 +57,17 @@ export function attemptFrom(row: Row): LoggedAttempt {
 
 export function measuresFrom(row: Row): Measures {
   return {
+    ...sumsFrom(row),
+    latencyMs: percentilesFrom(row, 'latency', 1),
+    firstTokenMs: percentilesFrom(row, 'first_token', 1),
+    gatewayMs: percentilesFrom(row, 'gateway', US_PER_MS),
+    activeKeys: integer(row, 'active_keys'),
+    activeModels: integer(row, 'active_models'),
+  }
+}
+
+export function sumsFrom(row: Row): Sums {
+  return {
     requests: integer(row, 'requests'),
     ok: integer(row, 'ok'),
     failed: integer(row, 'failed'),
@@ -65,11 +76,6 @@ export function measuresFrom(row: Row): Measures {
     tokens: tokensFrom(row),
     costNano: integer(row, 'cost_nano'),
     costUnknown: integer(row, 'cost_unknown'),
-    latencyMs: percentilesFrom(row, 'latency', 1),
-    firstTokenMs: percentilesFrom(row, 'first_token', 1),
-    gatewayMs: percentilesFrom(row, 'gateway', US_PER_MS),
-    activeKeys: integer(row, 'active_keys'),
-    activeModels: integer(row, 'active_models'),
   }
 }
 
@@ -146,12 +152,12 @@ function textsFrom(value: Json): string[] {
   return (asArray(value) ?? []).filter((item) => typeof item === 'string')
 }
 
-function json(row: Row, column: string): Json {
+export function json(row: Row, column: string): Json {
   const parsed: Json = JSON.parse(text(row, column))
   return parsed
 }
 
-function text(row: Row, column: string): string {
+export function text(row: Row, column: string): string {
   const value = row[column]
   assert(typeof value === 'string', `column ${column} is text`)
   return value

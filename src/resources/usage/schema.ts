@@ -10,7 +10,7 @@ import { RANGES, type TimeRange } from './range.ts'
 import type { RequestList } from './store.ts'
 import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Summary } from './usage.ts'
 
-const closed = { additionalProperties: false } as const
+export const closed = { additionalProperties: false } as const
 
 const STATUSES = ['open', 'ok', 'error', 'cut', 'cancelled', 'blocked', 'interrupted'] as const
 const FILTER_LENGTH_MAX = 500
@@ -19,12 +19,12 @@ const FILTER_LENGTH_MAX = 500
 export const REQUEST_SORTS = ['at'] as const
 
 const Filter = Type.Optional(Type.String({ minLength: 1, maxLength: FILTER_LENGTH_MAX }))
-const Word = nullable(Type.String())
-const Time = Type.String({ format: 'date-time' })
-const Count = Type.Integer({ minimum: 0 })
-const Ms = nullable(Type.Number({ minimum: 0 }))
+export const Word = nullable(Type.String())
+export const Time = Type.String({ format: 'date-time' })
+export const Count = Type.Integer({ minimum: 0 })
+export const Ms = nullable(Type.Number({ minimum: 0 }))
 
-const measureFilters = {
+export const measureFilters = {
   key_id: Filter,
   provider: Filter,
   model: Type.Optional(
@@ -52,7 +52,7 @@ export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
   cursor: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'a next_cursor; not with offset' })),
 })
 
-const TokensWire = Type.Object(
+export const TokensWire = Type.Object(
   {
     input_tokens: Type.Integer({ minimum: 0, description: 'uncached, read and written together' }),
     input_uncached: Count,
@@ -68,11 +68,10 @@ const TokensWire = Type.Object(
   closed,
 )
 
-const UnitsWire = Type.Object({ searches: Count }, closed)
+export const UnitsWire = Type.Object({ searches: Count }, closed)
 
-const measures = {
-  from: Time,
-  to: Time,
+/** What any set of requests is measured by. */
+export const sums = {
   requests: Count,
   ok: Count,
   failed: Count,
@@ -89,9 +88,9 @@ const measures = {
   first_token: Type.Object({ p50: Ms, p95: Ms }, closed),
   gateway: Type.Object({ p50: Ms, p99: Ms }, closed),
   active_keys: Count,
-  active_models: Count,
 }
 
+const measures = { from: Time, to: Time, ...sums, active_models: Count }
 const MeasuresWire = Type.Object(measures, closed)
 export const SummaryWire = Type.Object({ range: choice(RANGES), ...measures, previous: MeasuresWire }, closed)
 
@@ -220,16 +219,23 @@ export function requestDetailToWire(request: LoggedRequest): Static<typeof Reque
   }
 }
 
-function requestToWire(request: LoggedRequest): Static<typeof RequestWire> {
+export function requestToWire(request: LoggedRequest): Static<typeof RequestWire> {
   return { ...fieldsToWire(request), attempts: request.attempts.map(attemptLineToWire) }
 }
 
 function measuresToWire(measures: Measures, { fromMs, toMs }: TimeRange): Static<typeof MeasuresWire> {
-  const { ok, failed, cut, latencyMs, firstTokenMs, gatewayMs } = measures
-  const decided = ok + failed + cut
   return {
     from: rfc3339(fromMs),
     to: rfc3339(toMs),
+    ...sumsToWire(measures),
+    active_models: measures.activeModels,
+  }
+}
+
+export function sumsToWire(measures: Omit<Measures, 'activeModels'>) {
+  const { ok, failed, cut, latencyMs, firstTokenMs, gatewayMs } = measures
+  const decided = ok + failed + cut
+  return {
     requests: measures.requests,
     ok,
     failed,
@@ -244,7 +250,6 @@ function measuresToWire(measures: Measures, { fromMs, toMs }: TimeRange): Static
     first_token: { p50: firstTokenMs.p50, p95: firstTokenMs.p95 },
     gateway: { p50: gatewayMs.p50, p99: gatewayMs.p99 },
     active_keys: measures.activeKeys,
-    active_models: measures.activeModels,
   }
 }
 
@@ -319,7 +324,7 @@ function stepToWire({ provider, model, accountId, outcome, reason }: LoggedStep)
   return { provider, model, account: accountId, outcome, reason }
 }
 
-function tokensToWire(usage: Usage): Static<typeof TokensWire> {
+export function tokensToWire(usage: Usage): Static<typeof TokensWire> {
   return {
     input_tokens: inputTokens(usage),
     input_uncached: usage.inputUncached,
@@ -347,6 +352,6 @@ function dialectToWire(dialect: string): string {
   return dialect.replaceAll('-', '_')
 }
 
-function rfc3339(ms: number): string {
+export function rfc3339(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -5,8 +5,10 @@ import type { Reader } from '../../db/reader.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
+import { modelReportsFrom, sliceFrom } from './breakdown-row.ts'
 import { attemptFrom, integer, measuresFrom, requestFrom } from './row.ts'
-import type { LoggedRequest, Measures } from './usage.ts'
+import type { Slice } from './slice.ts'
+import type { LoggedRequest, Measures, ModelReport } from './usage.ts'
 
 /** What reports can be narrowed to. */
 export interface MeasureFilters {
@@ -69,6 +71,36 @@ export class UsageStore {
   async measure(filters: MeasureFilters, range: TimeRange): Promise<Result<Measures, Refusal>> {
     const rows = await this.#read('measures', { ...measureParams(filters), ...range })
     return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
+  }
+
+  /** Every model that was used, in no particular order. */
+  async models(filters: MeasureFilters, range: TimeRange): Promise<Result<readonly ModelReport[], Refusal>> {
+    const params = { ...measureParams(filters), ...range }
+    const [models, spreads, errors] = await Promise.all([
+      this.#read('models', params),
+      this.#read('modelSpreads', params),
+      this.#read('modelErrors', params),
+    ])
+    if (!models.ok) return models
+    if (!spreads.ok) return spreads
+    return errors.ok ? ok(modelReportsFrom(models.value, spreads.value, errors.value)) : errors
+  }
+
+  async slice({ fromMs, toMs }: TimeRange, pointMs: number): Promise<Result<Slice, Refusal>> {
+    const [points, parts, spreads] = await Promise.all([
+      this.#read('points', { fromMs, toMs, pointMs }),
+      this.#read('parts', { fromMs, toMs }),
+      this.#read('spreads', { fromMs, toMs }),
+    ])
+    if (!points.ok) return points
+    if (!parts.ok) return parts
+    return spreads.ok ? ok(sliceFrom(points.value, parts.value, spreads.value)) : spreads
+  }
+
+  /** The newest requests of all. */
+  async recent(limit: number): Promise<Result<readonly LoggedRequest[], Refusal>> {
+    const rows = await this.#read('newest', { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit, offset: 0 })
+    return rows.ok ? this.#withAttempts(rows.value) : rows
   }
 
   /** Both ends of `range` belong to it. Ordered by time, then by id, so that every cursor is one place. */

@@ -74,8 +74,8 @@ export interface Percentiles {
   readonly p99: number | null
 }
 
-/** Sums and percentiles over the requests of a range. */
-export interface Measures {
+/** Sums over requests. */
+export interface Sums {
   readonly requests: number
   readonly ok: number
   /** Ended in an error, blocked, or interrupted by a crash. */
@@ -85,11 +85,29 @@ export interface Measures {
   readonly tokens: Usage
   readonly costNano: NanoUsd
   readonly costUnknown: number
+}
+
+export interface Latencies {
   readonly latencyMs: Percentiles
   readonly firstTokenMs: Percentiles
   readonly gatewayMs: Percentiles
+}
+
+/** Sums and percentiles over the requests of a range. */
+export interface Measures extends Sums, Latencies {
   readonly activeKeys: number
   readonly activeModels: number
+}
+
+/** What one model did in a range. */
+export interface ModelReport extends Sums, Latencies {
+  /** `<provider>/<model>`. */
+  readonly model: string
+  readonly activeKeys: number
+  /** While answers ran, from their first token on; null when that was not measured. */
+  readonly tokensPerSecond: number | null
+  /** Kinds of failures, the most frequent first. */
+  readonly errors: readonly { readonly kind: string; readonly requests: number }[]
 }
 
 /** A range and the one it is compared with. */

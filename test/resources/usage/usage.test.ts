@@ -9,6 +9,7 @@ import { type UsageQuery, usageQueries } from '../../../src/resources/usage/quer
 import { usageRoutes } from '../../../src/resources/usage/routes.ts'
 import { UsageService } from '../../../src/resources/usage/service.ts'
 import { UsageStore } from '../../../src/resources/usage/store.ts'
+import { TelemetryService } from '../../../src/resources/usage/telemetry.ts'
 import { attemptClosed, attemptOpened, requestClosed, requestOpened } from '../../ledger/records.ts'
 import { bareApp, type Call, callerOf, type Dashboard, makeDashboard, signInOwner } from '../../support/dashboard.ts'
 
@@ -21,8 +22,11 @@ beforeAll(async () => {
   dashboard = await makeDashboard()
   const { clock, plugin, databases } = dashboard
   const database = databases.telemetry.$client
-  const usage = new UsageService(new UsageStore(new LocalReader(database, usageQueries)), clock)
-  const app = bareApp().use(usageRoutes({ usage, authenticated: plugin }))
+  const store = new UsageStore(new LocalReader(database, usageQueries))
+  const idle = { written: 0, inFlight: 0 }
+  const telemetry = new TelemetryService({ store, clock, ledger: idle, nameOf: async () => null })
+  const usage = new UsageService(store, clock)
+  const app = bareApp().use(usageRoutes({ usage, telemetry, authenticated: plugin }))
   call = callerOf(app, await signInOwner(dashboard))
   nowMs = clock.nowMs()
 })
@@ -326,6 +330,12 @@ describe('reading', () => {
     ['count', { ...everything, keyId: 'key_1' }],
     ['request', { id: 'req_1' }],
     ['attempts', { seqs: '[1]' }],
+    ['models', everything],
+    ['modelSpreads', everything],
+    ['modelErrors', everything],
+    ['points', { ...everything, pointMs: 1 }],
+    ['parts', everything],
+    ['spreads', everything],
   ]
   for (const [name, params] of cases) {
     test(`${name} by ${Object.keys(params).join(', ')} goes along an index`, () => {

@@ -1,0 +1,152 @@
+/** The wire shapes of reports that break usage down: by model, and everything that an overview shows. */
+import { type Static, Type } from '@sinclair/typebox'
+import { usdFromNano } from '../../core/money.ts'
+import { inputTokens } from '../../core/usage.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { pageQuerySchema } from '../../http/pagination.ts'
+import { MODEL_SORTS, type ModelShare } from './models.ts'
+import { RANGES } from './range.ts'
+import {
+  closed,
+  Count,
+  measureFilters,
+  RequestWire,
+  requestToWire,
+  rfc3339,
+  sums,
+  sumsToWire,
+  summaryToWire,
+  SummaryWire,
+  Time,
+  Word,
+} from './schema.ts'
+import type { Point } from './slice.ts'
+import type { NamedPart, Telemetry } from './telemetry.ts'
+
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+
+export const ModelsQuery = pageQuerySchema(MODEL_SORTS, { range: Type.Optional(choice(RANGES)), ...measureFilters })
+
+/** Percentiles are within one per cent here. */
+export const ModelWire = Type.Object(
+  {
+    model: Type.String({ description: '<provider>/<model>' }),
+    provider: Type.String(),
+    share: Type.Number({ minimum: 0, maximum: 1, description: 'of the requests of all models' }),
+    cost_share: nullable(Share),
+    cache_hit_rate: nullable(
+      Type.Number({ minimum: 0, maximum: 1, description: 'input tokens read from a cache, of all input tokens' }),
+    ),
+    tokens_per_s: nullable(Type.Number({ minimum: 0 })),
+    ...sums,
+    errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, closed)),
+  },
+  closed,
+)
+
+export const TelemetryQuery = Type.Object({ range: Type.Optional(choice(RANGES)) }, closed)
+
+const PointWire = Type.Object(
+  {
+    at: Time,
+    requests: Count,
+    ok: Count,
+    failed: Type.Integer({ minimum: 0, description: 'those that were cut among them' }),
+    cost_usd: Type.Number({ minimum: 0 }),
+    input_tokens: Count,
+    output: Count,
+  },
+  closed,
+)
+
+const part = {
+  requests: Count,
+  ok: Count,
+  failed: Type.Integer({ minimum: 0, description: 'those that were cut among them' }),
+  cost_usd: Type.Number({ minimum: 0 }),
+  cost_unknown_requests: Count,
+  input_tokens: Count,
+  cache_read: Count,
+  output: Count,
+}
+const partsBy = <Name extends string>(name: Name) =>
+  Type.Array(
+    Type.Object({ ...({ [name]: Type.String() } as Record<Name, ReturnType<typeof Type.String>>), ...part }, closed),
+  )
+const namedPartsBy = Type.Array(Type.Object({ id: Type.String(), name: Word, ...part }, closed))
+
+/** The busiest of each kind; `total` of them took part. */
+export const TelemetryWire = Type.Object(
+  {
+    summary: SummaryWire,
+    bucket_ms: Count,
+    series: Type.Array(PointWire),
+    by_model: partsBy('model'),
+    by_provider: partsBy('provider'),
+    by_account: namedPartsBy,
+    by_key: namedPartsBy,
+    by_endpoint: partsBy('endpoint'),
+    by_client: partsBy('client'),
+    errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, closed)),
+    recent: Type.Array(RequestWire),
+    in_flight: Count,
+  },
+  closed,
+)
+
+export function modelToWire(share: ModelShare): Static<typeof ModelWire> {
+  const { report } = share
+  return {
+    model: report.model,
+    provider: report.model.slice(0, report.model.indexOf('/')),
+    share: share.requests,
+    cost_share: share.cost,
+    cache_hit_rate: share.cacheHits,
+    tokens_per_s: report.tokensPerSecond,
+    ...sumsToWire(report),
+    errors: report.errors.map(({ kind, requests }) => ({ class: kind, requests })),
+  }
+}
+
+export function telemetryToWire(telemetry: Telemetry, inFlight: number): Static<typeof TelemetryWire> {
+  const { model, provider, account, key, endpoint, client, error } = telemetry.parts
+  return {
+    summary: summaryToWire(telemetry.summary),
+    bucket_ms: telemetry.bucketMs,
+    series: telemetry.series.map(pointToWire),
+    by_model: model.map((part) => ({ model: part.name, ...partToWire(part) })),
+    by_provider: provider.map((part) => ({ provider: part.name, ...partToWire(part) })),
+    by_account: account.map((part) => ({ id: part.name, name: part.label, ...partToWire(part) })),
+    by_key: key.map((part) => ({ id: part.name, name: part.label, ...partToWire(part) })),
+    by_endpoint: endpoint.map((part) => ({ endpoint: part.name, ...partToWire(part) })),
+    by_client: client.map((part) => ({ client: part.name, ...partToWire(part) })),
+    errors: error.map(({ name, requests }) => ({ class: name, requests })),
+    recent: telemetry.recent.map(requestToWire),
+    in_flight: inFlight,
+  }
+}
+
+function pointToWire({ atMs, sums }: Point): Static<typeof PointWire> {
+  return {
+    at: rfc3339(atMs),
+    requests: sums.requests,
+    ok: sums.ok,
+    failed: sums.failed + sums.cut,
+    cost_usd: usdFromNano(sums.costNano),
+    input_tokens: inputTokens(sums.tokens),
+    output: sums.tokens.output,
+  }
+}
+
+function partToWire({ requests, ok, failed, costNano, costUnknown, inputTokens, cacheRead, output }: NamedPart) {
+  return {
+    requests,
+    ok,
+    failed,
+    cost_usd: usdFromNano(costNano),
+    cost_unknown_requests: costUnknown,
+    input_tokens: inputTokens,
+    cache_read: cacheRead,
+    output,
+  }
+}
