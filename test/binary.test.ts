@@ -6,16 +6,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RawClient } from '../scripts/bench/raw-client.ts'
 import { build } from '../scripts/build.ts'
 import { type GatewayProcess, startGateway } from './support/gateway-process.ts'
-import { Operator } from './support/operator.ts'
+import { type Created, Operator } from './support/operator.ts'
 import { stream } from './support/plays.ts'
-import { playProvider } from './support/provider.ts'
+import { playProvider, type Provider } from './support/provider.ts'
 
 const BUILT = join(import.meta.dir, '..', 'dist', 'signalbox')
 const PLACE = mkdtempSync(join(tmpdir(), 'signalbox-binary-'))
 const EXECUTABLE = join(PLACE, 'signalbox')
 const DATA = join(PLACE, 'data')
+/** Rows are on disk well within this. */
+const LEDGER_MS = 200
 
 interface Finished {
   readonly code: number
@@ -44,6 +47,11 @@ async function run(args: readonly string[], input = ''): Promise<Finished> {
 
 function start(): Promise<GatewayProcess> {
   return startGateway({ executable: [EXECUTABLE], dataDir: DATA, workingDir: PLACE })
+}
+
+function stopped(gateway: GatewayProcess): Promise<number> {
+  gateway.signal('SIGTERM')
+  return gateway.exited
 }
 
 function ask(gateway: GatewayProcess, path: string, secret: string, body: unknown): Promise<Response> {
@@ -78,6 +86,8 @@ describe('from nothing to an answer', () => {
     const operator = await Operator.setUp(gateway.url, gateway.setupToken ?? '')
     secret = (await operator.create('/v1/keys', { name: 'first' })).secret
   })
+
+  afterAll(() => gateway.signal('SIGKILL'))
 
   test('health is open to all, the rest is not', async () => {
     expect(await (await fetch(`${gateway.url}/health`)).json()).toMatchObject({ status: 'ok' })
@@ -127,15 +137,75 @@ describe('from nothing to an answer', () => {
     expect(await gateway.exited).toBe(0)
   })
 
+  test('hundreds of streams flow at once: none waits for another', async () => {
+    const rest = Promise.withResolvers<void>()
+    const provider = playProvider()
+    provider.otherwise(stream([chatChunk('first '), rest.promise, chatChunk('last'), 'data: [DONE]\n\n']))
+    gateway = await start()
+    const operator = await Operator.signIn(gateway.url)
+    await operator.create('/v1/accounts', { ...localAccount(`${provider.url}/v1`), provider: 'lmstudio' })
+    const { hostname: host, port } = new URL(gateway.url)
+    const clients = await Promise.all(
+      Array.from({ length: 600 }, () => RawClient.connect({ host, port: Number(port) })),
+    )
+    const begun = clients.map(() => Promise.withResolvers<void>())
+    const request = rawQuestion('lmstudio/slow', secret)
+    const replies = clients.map((client, index) => client.send(request, () => begun[index]?.resolve()))
+    await Promise.all(begun.map(({ promise }) => promise))
+    rest.resolve()
+    const statuses = new Set((await Promise.all(replies)).map(({ status }) => status))
+    for (const client of clients) client.close()
+    provider.stop()
+    expect([...statuses]).toEqual([200])
+    expect(await stopped(gateway)).toBe(0)
+  })
+
   test('what was used is on record after a restart, and the owner is known', async () => {
     gateway = await start()
     expect(gateway.setupToken).toBeUndefined()
-    const rows = await (await Operator.signIn(gateway.url)).read<RequestRow[]>('/v1/usage/requests')
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
-    expect(rows.map((row) => row.model_asked)).toEqual(['vllm/slow', 'demo/echo', 'demo/echo'])
-    expect(rows.map((row) => row.status)).toEqual(['ok', 'ok', 'ok'])
+    const operator = await Operator.signIn(gateway.url)
+    const { requests } = await operator.read<{ requests: number }>('/v1/usage?range=24h')
+    const [last] = await operator.read<RequestRow[]>('/v1/usage/requests')
+    expect(requests).toBe(603)
+    expect(last).toMatchObject({ model_asked: 'lmstudio/slow', status: 'ok' })
+    expect(await stopped(gateway)).toBe(0)
   })
+
+  test('after SIGKILL the request that was under way counts as interrupted', async () => {
+    const { answer, provider } = await neverEnding()
+    await answer.body?.getReader().read()
+    await Bun.sleep(LEDGER_MS)
+    gateway.signal('SIGKILL')
+    await gateway.exited
+    provider.stop()
+    gateway = await start()
+    const [last] = await (await Operator.signIn(gateway.url)).read<RequestRow[]>('/v1/usage/requests')
+    expect(last).toMatchObject({ model_asked: 'ollama/slow', status: 'interrupted' })
+    expect(await stopped(gateway)).toBe(0)
+  })
+
+  test('a second signal does not wait', async () => {
+    const { answer, provider } = await neverEnding()
+    await answer.body?.getReader().read()
+    gateway.signal('SIGTERM')
+    await refusesConnections(gateway.url)
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).toBe(1)
+    provider.stop()
+  })
+
+  /** A gateway with one stream open that nobody will end. */
+  async function neverEnding(): Promise<{ answer: Response; provider: Provider }> {
+    const provider = playProvider([stream([chatChunk('first '), 'silence'])])
+    gateway = await start()
+    const operator = await Operator.signIn(gateway.url)
+    const account = { ...localAccount(`${provider.url}/v1`), provider: 'ollama', name: provider.url }
+    for (const { id } of await operator.read<Created[]>('/v1/accounts?provider=ollama'))
+      await operator.remove(`/v1/accounts/${id}`)
+    await operator.create('/v1/accounts', account)
+    const answer = await ask(gateway, '/v1/chat/completions', secret, question('ollama/slow', 'hello'))
+    return { answer, provider }
+  }
 })
 
 describe('the command line', () => {
@@ -165,8 +235,7 @@ describe('the command line', () => {
     const answer = await ask(gateway, '/v1/messages', out.trim(), question('demo/echo', 'hello'))
     expect(answer.status).toBe(200)
     await answer.text()
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
+    expect(await stopped(gateway)).toBe(0)
   })
 
   test('runtime options left in the environment are dropped with one warning', async () => {
@@ -176,13 +245,19 @@ describe('the command line', () => {
       workingDir: PLACE,
       env: { BUN_OPTIONS: '--smol', NODE_OPTIONS: '--no-warnings' },
     })
-    gateway.signal('SIGTERM')
-    expect(await gateway.exited).toBe(0)
+    expect(await stopped(gateway)).toBe(0)
     expect(gateway.output().match(/ignored/g)).toHaveLength(1)
   })
 })
 
 const PASSWORD = 'another long passphrase\n'
+
+/** For a client without the ceiling that `fetch` has in tests. */
+function rawQuestion(model: string, secret: string): Uint8Array {
+  const body = JSON.stringify(question(model, 'hello'))
+  const head = ['POST /v1/chat/completions HTTP/1.1', 'host: localhost', `authorization: Bearer ${secret}`]
+  return Buffer.from(`${head.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+}
 
 function localAccount(baseUrl: string) {
   return { provider: 'vllm', name: 'slow', base_url_override: baseUrl, allow_private_network: true, credentials: {} }

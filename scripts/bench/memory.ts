@@ -8,7 +8,7 @@ const HELD_DELTA_EVERY_MS = 1_000
 /** Held streams never end by themselves. */
 const HELD_DELTAS = 1_000_000
 /** Memory is given back by and by: it is looked at until it is back, at most this long. */
-const SETTLE_MS_MAX = 30_000
+const SETTLE_MS_MAX = 15_000
 const SETTLE_POLL_MS = 500
 const IDLE_SHARE = 1.2
 const HANG_UP_MS_MAX = 5_000

@@ -16,13 +16,17 @@ interface Case {
 
 export interface RequestResults {
   readonly verdicts: readonly Verdict[]
-  /** Requests that the gateway answered, warm-up left out: the ledger must have at least these. */
+  /** Requests that the gateway answered, the benchmark's own warm-up left out: the ledger must have at least these. */
   readonly answered: number
 }
+
+const WARM_UP = { connections: 32, bodyBytes: 1_000, requestsMs: 3_000 }
 
 /** Requests that do not stream: every size at every number of connections, the contenders one after another. */
 export async function measureRequests(contenders: readonly Contender[], scale: Scale): Promise<RequestResults> {
   const cases: Case[] = []
+  // A compiler that is still at work is no part of what a request costs.
+  for (const contender of contenders) await measure(contender, WARM_UP.connections, WARM_UP.bodyBytes, WARM_UP)
   for (const bodyBytes of scale.bodyBytes) {
     for (const connections of scale.connections) {
       const by = new Map<ContenderName, Measured>()
@@ -35,7 +39,12 @@ export async function measureRequests(contenders: readonly Contender[], scale: S
   return { verdicts: verdictsOf(cases), answered: answeredByUs(cases) }
 }
 
-async function measure(contender: Contender, connections: number, bodyBytes: number, scale: Scale): Promise<Measured> {
+async function measure(
+  contender: Contender,
+  connections: number,
+  bodyBytes: number,
+  scale: Pick<Scale, 'requestsMs'>,
+): Promise<Measured> {
   const { target, pid } = contender
   const before = cpuSeconds(pid)
   const job = {

@@ -45,10 +45,14 @@ export class Operator {
     return (await this.#call<{ data: T }>('GET', path)).data
   }
 
+  async remove(path: string): Promise<void> {
+    await this.#call('DELETE', path)
+  }
+
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const headers = { authorization: `Bearer ${this.#accessToken}`, 'content-type': 'application/json' }
-    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
-    return answerOf<T>(await fetch(`${this.#url}${path}`, init))
+    const headers = { authorization: `Bearer ${this.#accessToken}` }
+    const json = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    return answerOf<T>(await fetch(`${this.#url}${path}`, { method, ...(body === undefined ? { headers } : json) }))
   }
 }
 
