@@ -2,13 +2,8 @@
  * The shapes of the REST API, as the server's own schemas define them. Types alone: nothing of the server reaches the browser.
  */
 import type { Static } from '@sinclair/typebox'
-import type {
-  AccountDraft,
-  AccountWire,
-  NewAccountDraft,
-  ReportWire,
-  ValidateKeyDraft,
-} from '../resources/accounts/schema.ts'
+import type { ReportWire } from '../resources/accounts/report.ts'
+import type { AccountDraft, AccountWire, NewAccountDraft, ValidateKeyDraft } from '../resources/accounts/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire } from '../resources/auth/schema.ts'
 import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'

@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { classNames } from './class-names.ts'
+import { useRowKeys } from './use-row-keys.ts'
+
+export const ROW_PX = 38
+const OVERSCAN = 8
+
+export interface VirtualColumn<T> {
+  readonly id: string
+  readonly header: string
+  /** A track of the grid: `7rem`, `minmax(8rem, 2fr)`. */
+  readonly width: string
+  readonly cell: (row: T) => ReactNode
+  readonly align?: 'start' | 'end'
+}
+
+export interface VirtualListProps<T extends { readonly id: string }> {
+  readonly label: string
+  readonly rows: readonly T[]
+  readonly columns: readonly VirtualColumn<T>[]
+  /** How many there are, loaded or not. */
+  readonly total: number
+  /** A row is a link. */
+  readonly hrefOf?: (row: T) => string
+  /** In CSS pixels; two-line rows on phones are higher. */
+  readonly rowPx?: number
+  /** The reader is near the last loaded row: load more. */
+  readonly onNearEnd?: () => void
+  /** Rows that have just come in, and are tinted for a moment. */
+  readonly fresh?: ReadonlySet<string>
+  readonly selectedId?: string | undefined
+  /** On phones: one cell that says it all, instead of the columns. */
+  readonly compact?: (row: T) => ReactNode
+  readonly scroller?: RefObject<HTMLDivElement | null>
+}
+
+/** A table of any length: only what is in sight is drawn. Rows are all of one height; the focused one stays while it scrolls out. */
+export function VirtualList<T extends { readonly id: string }>(props: VirtualListProps<T>) {
+  const { label, rows, columns, total, hrefOf, rowPx = ROW_PX, onNearEnd, fresh, selectedId, compact } = props
+  const own = useRef<HTMLDivElement>(null)
+  const scroller = props.scroller ?? own
+  useRowKeys(scroller)
+  const focused = useRef<number | undefined>(undefined)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: OVERSCAN,
+    getItemKey: (at) => rows[at]?.id ?? at,
+    rangeExtractor: (range) => withFocused(range, focused.current),
+  })
+  const items = virtualizer.getVirtualItems()
+  useNearEnd(items.at(-1)?.index ?? 0, rows.length, onNearEnd)
+  const template = columns.map(({ width }) => width).join(' ')
+  return (
+    <div
+      ref={scroller}
+      role="table"
+      aria-label={label}
+      aria-rowcount={total + 1}
+      className="relative min-h-0 flex-1 overflow-auto bg-surface"
+      onFocus={({ target }) => {
+        const at = Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'] ?? Number.NaN)
+        focused.current = Number.isNaN(at) ? undefined : at
+      }}
+      onBlur={() => {
+        focused.current = undefined
+      }}
+    >
+      <div role="rowgroup" className={classNames('sticky top-0 z-2 min-w-fit bg-canvas', compact && 'max-md:hidden')}>
+        <div
+          role="row"
+          aria-rowindex={1}
+          style={{ gridTemplateColumns: template }}
+          className="grid h-8 items-center gap-x-4 border-b border-line px-4 md:px-6"
+        >
+          {columns.map(({ id, header, align }) => (
+            <span
+              key={id}
+              role="columnheader"
+              className={classNames('truncate text-caption font-medium text-muted', align === 'end' && 'text-right')}
+            >
+              {header}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="relative min-w-fit" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rows[index]
+          if (row === undefined) return null
+          return (
+            <div
+              key={row.id}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-current={row.id === selectedId || undefined}
+              data-at={index}
+              style={{ height: rowPx, transform: `translateY(${start}px)`, gridTemplateColumns: template }}
+              className={classNames(
+                'absolute inset-x-0 top-0 grid items-center gap-x-4 border-b border-line px-4 text-dense hover:bg-hover md:px-6',
+                'has-focus-visible:bg-hover aria-[current]:bg-accent-soft aria-[current]:shadow-[inset_3px_0_var(--color-accent)]',
+                fresh?.has(row.id) && 'tint-in',
+                compact && 'max-md:block',
+              )}
+            >
+              {compact && (
+                <div role="cell" className="md:hidden">
+                  <RowLink href={hrefOf?.(row)}>{compact(row)}</RowLink>
+                </div>
+              )}
+              {columns.map(({ id, cell, align }, at) => (
+                <span
+                  key={id}
+                  role="cell"
+                  className={classNames(
+                    'min-w-0 truncate',
+                    align === 'end' && 'text-right',
+                    compact && 'max-md:hidden',
+                  )}
+                >
+                  {at === 0 ? <RowLink href={hrefOf?.(row)}>{cell(row)}</RowLink> : cell(row)}
+                </span>
+              ))}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** Covers its whole row. */
+function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (href === undefined) return children
+  return (
+    <Link to={href} data-row="" className="block after:absolute after:inset-0 focus-visible:-outline-offset-2">
+      {children}
+    </Link>
+  )
+}
+
+function withFocused(range: Range, focused: number | undefined): number[] {
+  const visible = defaultRangeExtractor(range)
+  if (focused === undefined || focused >= range.count || visible.includes(focused)) return visible
+  return [...visible, focused].sort((a, b) => a - b)
+}
+
+function useNearEnd(lastDrawn: number, loaded: number, onNearEnd: (() => void) | undefined): void {
+  const isNear = loaded > 0 && lastDrawn >= loaded - OVERSCAN
+  useEffect(() => {
+    if (isNear) onNearEnd?.()
+  }, [isNear, loaded, onNearEnd])
+}
