@@ -99,6 +99,8 @@ export interface AppParts {
 }
 
 const ADDRESS_HASH_LENGTH = 22
+/** After the start, which has better things to do. */
+const WARM_UP_MS = 3_000
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
@@ -257,6 +259,13 @@ async function assemble(
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
   const usageStore = new UsageStore(reader)
+  const telemetry = new TelemetryService({
+    store: usageStore,
+    clock,
+    ledger,
+    nameOf: (kind, id) => nameOf({ keys, roster }, kind, id),
+  })
+  const skipWarmUp = ledger.hasHistory ? clock.after(WARM_UP_MS, () => void telemetry.warmUp()) : () => undefined
   const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
     ...system,
@@ -272,12 +281,7 @@ async function assemble(
     accounts,
     providers,
     usage: new UsageService(usageStore, clock),
-    telemetry: new TelemetryService({
-      store: usageStore,
-      clock,
-      ledger,
-      nameOf: (kind, id) => nameOf({ keys, roster }, kind, id),
-    }),
+    telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })
   return ok({
@@ -297,6 +301,7 @@ async function assemble(
     abortAll: () => live.abortAll(),
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
+      skipWarmUp()
       deadlines.close()
       await stopKeys()
       await roster.close()

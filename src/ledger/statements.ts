@@ -60,6 +60,8 @@ export class LedgerStatements {
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
+  /** The number of the first request that this process writes. */
+  readonly firstSeq: number
   #lastSeq: number
 
   /** Nothing may be `open` in the tables: see `recover`. */
@@ -81,6 +83,7 @@ export class LedgerStatements {
     this.#addTotals = database.prepare(ADD_TOTALS)
     this.#transaction = database.transaction((body: () => void) => body())
     this.#lastSeq = lastSeqOf(database)
+    this.firstSeq = this.#lastSeq + 1
   }
 
   /**
