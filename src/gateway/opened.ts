@@ -2,6 +2,7 @@
 import type { Deadline } from '../core/deadlines.ts'
 import type { Failure } from '../core/failure.ts'
 import { err } from '../core/result.ts'
+import type { Usage } from '../core/usage.ts'
 import type { BodyReader } from '../outbound/body-reader.ts'
 import type { OutboundReply } from '../outbound/transport.ts'
 import type { Candidate } from '../routing/candidates.ts'
@@ -40,21 +41,23 @@ export function redact(exchange: Exchange, target: Candidate<GatewayAccount>, te
     .reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
 }
 
-/** Ends an attempt that gave the client nothing. */
+/** Ends an attempt that gave the client nothing. `usage`: what the provider had said of it by then. */
 export function closeFailed(
   exchange: Exchange,
   cause: Failure,
   progress: Omit<Failed, 'failure'>,
   upstreamRequestId: string | null,
+  usage?: Usage,
 ): { readonly ok: false; readonly error: Failed } {
+  // A provider that answered with an error, or was never reached, charges nothing; what it began before a client left, it may.
+  const mayHaveCost = progress.sent && !progress.answered
   exchange.meter.closeAttempt({
     failure: cause,
     http: progress.http ?? null,
     upstreamRequestId,
-    usage: undefined,
+    usage: mayHaveCost ? usage : undefined,
     outputTokensEstimate: 0,
-    // A provider that answered with an error, or was never reached, charges nothing.
-    mayHaveCost: progress.sent && !progress.answered && cause.kind !== 'cancelled',
+    mayHaveCost,
   })
   return err({ failure: cause, ...progress })
 }
