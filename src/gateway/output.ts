@@ -70,10 +70,11 @@ async function respondStreaming(exchange: Exchange, pending: Promise<Outcome>, d
     return failed(exchange, outcome.error)
   }
   const body = new AnswerBody(exchange, pending, done)
-  const known = outcome === undefined ? requestIds(exchange.call) : answerHeaders(exchange, outcome.value)
-  const headers = { ...EVENT_STREAM, ...known }
   // A queue of nothing: the client's reading is what pulls the provider.
-  return new Response(new ReadableStream(body, { highWaterMark: 0 }), { status: 200, headers })
+  const stream = new ReadableStream(body, { highWaterMark: 0 })
+  if (outcome === undefined) body.startLate()
+  const known = outcome === undefined ? requestIds(exchange.call) : answerHeaders(exchange, outcome.value)
+  return new Response(stream, { status: 200, headers: { ...EVENT_STREAM, ...known } })
 }
 
 /** What the client reads: each pull is one read of the provider, passed on at once. */
@@ -98,7 +99,20 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     this.#armKeepAlive()
   }
 
+  /** The head goes out with the first bytes alone, so an answer that is late begins with a comment. */
+  startLate(): void {
+    this.#sayAlive()
+  }
+
   async pull(): Promise<void> {
+    try {
+      await this.#next()
+    } catch (bug) {
+      await this.#broke(bug)
+    }
+  }
+
+  async #next(): Promise<void> {
     if (this.#closed) return
     if (this.#answer === undefined) return this.#begin()
     for (;;) {
@@ -153,10 +167,14 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     const { deadlines, settings } = this.#exchange.deps
     this.#keepAlive = deadlines.start(settings().keepAliveMs, () => {
       if (this.#closed) return
-      const text = this.#exchange.endpoint.dialect.keepAlive(this.#answer !== undefined)
-      this.#controller?.enqueue(Buffer.from(text, 'utf8'))
+      this.#sayAlive()
       this.#armKeepAlive()
     })
+  }
+
+  #sayAlive(): void {
+    const text = this.#exchange.endpoint.dialect.keepAlive(this.#answer !== undefined)
+    this.#controller?.enqueue(Buffer.from(text, 'utf8'))
   }
 
   /** An error inside the stream: the client must never take a broken answer for a whole one. */
@@ -167,6 +185,16 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     this.#controller?.enqueue(Buffer.from(text, 'utf8'))
     meter.close(started ? 'cut' : 'error', 200, cause, null)
     this.#end()
+  }
+
+  /** A mistake of ours: the log has it, and the client and the provider are not left waiting. */
+  async #broke(bug: unknown): Promise<void> {
+    const { call, deps } = this.#exchange
+    const error = bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)
+    deps.log.write('error', 'gateway', 'a stream failed unexpectedly', { request: call.id, error })
+    const started = this.#answer !== undefined
+    await this.#answer?.live.close(internal())
+    this.#fail(internal(), started)
   }
 
   #end(): void {
@@ -192,6 +220,8 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     this.#closed = true
     this.#keepAlive?.clear()
     const cause = this.#cause()
+    // Without an answer there still is an attempt, which the abort ends: what it cost belongs to the record.
+    if (this.#answer === undefined) await this.#pending
     await this.#answer?.live.close(cause)
     this.#exchange.meter.close('cancelled', 499, cause, null)
     this.#done()

@@ -1,5 +1,5 @@
 /** A streamed answer: read until its first content commits it to the client, then step by step for as long as the client reads. */
-import { failure, type Failure } from '../core/failure.ts'
+import { failure, type Failure, type FailureKind } from '../core/failure.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import { unfoldReply } from '../dialects/fold.ts'
@@ -60,7 +60,7 @@ async function commit(opened: Opened, live: LiveStream): Promise<Result<StreamAn
       live.commit()
       return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
     }
-    if (step.failure !== undefined) return fail(opened, beforeContent(step.failure))
+    if (step.failure !== undefined) return fail(opened, beforeContent(step.failure), live.usage)
     if (!step.ended) continue
     if (NORMAL_ENDS.has(live.mode.stopReason))
       return fail(opened, failure('empty', 'The provider ended its answer without any content.'))
@@ -74,15 +74,18 @@ function beforeContent(cause: Failure): Failure {
   return cause.kind === 'cut' ? { ...cause, kind: 'server' } : cause
 }
 
-async function fail(opened: Opened, cause: Failure): Promise<{ readonly ok: false; readonly error: Failed }> {
+/** Kinds after which nobody knows whether the provider went on working, and bills for it. */
+const UNKNOWN: ReadonlySet<FailureKind> = new Set(['timeout', 'server', 'cancelled'])
+
+async function fail(
+  opened: Opened,
+  cause: Failure,
+  usage?: Usage,
+): Promise<{ readonly ok: false; readonly error: Failed }> {
   opened.deadline.clear()
   await opened.reader.cancel()
-  const progress = {
-    sent: true,
-    answered: cause.kind !== 'timeout' && cause.kind !== 'server',
-    http: opened.reply.status,
-  }
-  return closeFailed(opened.exchange, redacted(opened, cause), progress, opened.upstreamRequestId)
+  const progress = { sent: true, answered: !UNKNOWN.has(cause.kind), http: opened.reply.status }
+  return closeFailed(opened.exchange, redacted(opened, cause), progress, opened.upstreamRequestId, usage)
 }
 
 function redacted(opened: Opened, cause: Failure): Failure {
@@ -126,6 +129,11 @@ export class LiveStream {
     this.#committed = true
     this.#opened.exchange.meter.firstToken()
     this.#extend()
+  }
+
+  /** What is known of the usage of an answer that is not over. */
+  get usage(): Usage | undefined {
+    return usageAtEnd(this.mode, false)
   }
 
   /** Reads once. After an end or a failure it is not called again. */
@@ -177,9 +185,8 @@ export class LiveStream {
   }
 }
 
-/** A figure from the start of an answer that then broke is completed by the output that went through since. */
-function usageAtEnd(mode: StreamMode, whole: boolean): Usage | undefined {
-  const { usage, outputTokensEstimate } = mode
-  if (usage === undefined || whole || usage.output >= outputTokensEstimate) return usage
-  return { ...usage, output: outputTokensEstimate, estimated: true }
+/** Until the provider has said how it stopped, its figure is one from the start: the output that went through since counts. */
+function usageAtEnd({ usage, stopReason, outputTokensEstimate }: StreamMode, whole: boolean): Usage | undefined {
+  if (usage === undefined || whole || stopReason !== undefined) return usage
+  return { ...usage, output: Math.max(usage.output, outputTokensEstimate), estimated: true }
 }
