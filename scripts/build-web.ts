@@ -4,7 +4,7 @@
  * beside its compressed variants, and a manifest of all of it. `--if-stale` does nothing while no source is newer.
  */
 import tailwind from 'bun-plugin-tailwind'
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -102,8 +102,8 @@ function encode(text: string): Uint8Array {
 }
 
 async function write(outputs: readonly Output[]): Promise<void> {
-  rmSync(OUT, { recursive: true, force: true })
-  mkdirSync(join(OUT, 'assets'), { recursive: true })
+  const folder = `${OUT}-${process.pid}`
+  mkdirSync(join(folder, 'assets'), { recursive: true })
   const manifest: Manifest = {
     pages: await pagePaths(),
     assets: outputs
@@ -111,13 +111,16 @@ async function write(outputs: readonly Output[]): Promise<void> {
       .filter((name) => !name.endsWith('.html'))
       .sort(),
   }
-  await Promise.all(outputs.map(writeOutput))
-  await Bun.write(MANIFEST, JSON.stringify(manifest, null, 2))
+  await Promise.all(outputs.map((output) => writeOutput(folder, output)))
+  await Bun.write(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2))
+  // Complete or not there: other processes may be starting from it.
+  rmSync(OUT, { recursive: true, force: true })
+  renameSync(folder, OUT)
 }
 
-async function writeOutput({ name, bytes }: Output): Promise<void> {
-  if (name.endsWith('.html')) return void (await Bun.write(join(OUT, name), bytes))
-  const path = join(OUT, 'assets', name)
+async function writeOutput(folder: string, { name, bytes }: Output): Promise<void> {
+  if (name.endsWith('.html')) return void (await Bun.write(join(folder, name), bytes))
+  const path = join(folder, 'assets', name)
   await Bun.write(path, bytes)
   if (!COMPRESSIBLE.test(name)) return
   const [br, gz] = await Promise.all([

@@ -14,7 +14,6 @@ import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Result } from '../../src/core/result.ts'
 import { listen, type Server } from '../../src/server.ts'
-import { openDashboard } from '../../src/web/serve.ts'
 
 export const CHROMIUM = '/usr/bin/chromium'
 export const OWNER = { email: 'alice@example.com', password: 'correct horse battery staple' } as const
@@ -104,7 +103,7 @@ export async function startDashboard({ owner = true } = {}): Promise<DashboardSe
   await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-web-'))
   const app = value(await createApp(value(readConfig({ 'data-dir': dataDir, port: '0' }, {}))))
-  const server: Server = value(listen(withDashboard(app), { host: '127.0.0.1', port: 0, tls: null }))
+  const server: Server = value(listen(app, { host: '127.0.0.1', port: 0, tls: null }))
   const token = await app.setupToken()
   const session = owner ? await setUp(server.url, token) : undefined
   return {
@@ -118,11 +117,6 @@ export async function startDashboard({ owner = true } = {}): Promise<DashboardSe
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-function withDashboard(app: App): App {
-  const dashboard = openDashboard(ROOT)
-  return { ...app, handle: async (request, peer) => dashboard.serve(request) ?? app.handle(request, peer) }
 }
 
 /** The files of this working tree's dashboard, built when a source is newer. */
