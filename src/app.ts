@@ -27,6 +27,7 @@ import { demoProvider } from './gateway/demo.ts'
 import type { GatewayDeps } from './gateway/deps.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { LiveRequests } from './gateway/live.ts'
+import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
 import { LedgerWriter } from './ledger/writer.ts'
@@ -249,6 +250,7 @@ async function assemble(
     send,
     demo: demoProvider(dialectOf('openai-chat'), random),
     live,
+    unknownKeys: new UnknownKeys(),
     keys,
     skills,
     accounts: roster,

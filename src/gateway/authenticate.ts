@@ -1,6 +1,8 @@
 /** Headers → key. The same rules hold for every form in which a key may arrive; a value is hashed each time, nothing is cached. */
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
+import type { Call } from './exchange.ts'
+import type { UnknownKeys } from './unknown-keys.ts'
 
 export interface KeyDirectory<Key> {
   /** By the lower-case hexadecimal SHA-256 of the whole secret. */
@@ -9,6 +11,17 @@ export interface KeyDirectory<Key> {
 
 /** Longest secret that is hashed; contract: secrets have at most 200 characters. */
 const SECRET_CHARACTERS_MAX = 512
+
+interface Deps<Key> {
+  readonly keys: KeyDirectory<Key>
+  readonly unknownKeys: UnknownKeys
+}
+
+/** The key of a call. Failures: `unauthenticated`, `limited` for a source that sends one wrong key after another. */
+export function keyOf<Key>({ keys, unknownKeys }: Deps<Key>, call: Call): Result<Key, Failure> {
+  const key = authenticate(call.request.headers, keys)
+  return key.ok ? key : err(unknownKeys.refuse(key.error, call.address, call.atMs))
+}
 
 /** Failure: `unauthenticated`. */
 export function authenticate<Key>(headers: Headers, keys: KeyDirectory<Key>): Result<Key, Failure> {

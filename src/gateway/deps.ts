@@ -14,6 +14,7 @@ import type { AccountRules } from '../routing/candidates.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
 import type { InjectableSkill, SkillChoice } from './inject.ts'
 import type { LiveRequests } from './live.ts'
+import type { UnknownKeys } from './unknown-keys.ts'
 
 export interface GatewayKey extends SkillChoice {
   readonly id: string
@@ -83,6 +84,7 @@ export interface GatewayDeps {
   /** The built-in provider that answers inside this process. */
   readonly demo: Send
   readonly live: LiveRequests
+  readonly unknownKeys: UnknownKeys
   readonly keys: {
     find(secretSha256: string): GatewayKey | undefined
     touch(keyId: string, atMs: number, address: string | null): void

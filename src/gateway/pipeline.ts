@@ -8,7 +8,7 @@ import { candidatesOf } from '../routing/candidates.ts'
 import { resolveModel, type Step } from '../routing/resolve.ts'
 import { admit, mayUse } from './admit.ts'
 import { attempt } from './attempt.ts'
-import { authenticate } from './authenticate.ts'
+import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
@@ -38,7 +38,7 @@ async function admitted(
   leave: () => void,
 ): Promise<Response> {
   const refuse = (cause: Failure): Response => failureResponse(endpoint.dialect, cause, call)
-  const key = authenticate(call.request.headers, deps.keys)
+  const key = keyOf(deps, call)
   if (!key.ok) return leaveWith(leave, refuse(key.error))
   const body = await readChat(call.request, endpoint.fields, deps.settings().bodyBytesMax)
   call.bodyRead()

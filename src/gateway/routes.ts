@@ -11,7 +11,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { openaiChat } from '../dialects/openai-chat/index.ts'
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
 import { admit } from './admit.ts'
-import { authenticate } from './authenticate.ts'
+import { keyOf } from './authenticate.ts'
 import { countTokens } from './count-tokens.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import { CHAT_FIELDS, MESSAGES_FIELDS, RESPONSES_FIELDS, type ChatEndpoint } from './endpoint.ts'
@@ -153,7 +153,7 @@ async function withKey(
 }
 
 function authenticateCall(deps: GatewayDeps, call: Call, endpoint: string): Result<GatewayKey, Failure> {
-  const key = authenticate(call.request.headers, deps.keys)
+  const key = keyOf(deps, call)
   if (!key.ok) return key
   const admitted = admit(key.value, { endpoint, address: call.address, nowMs: call.atMs })
   return admitted.ok ? key : admitted
