@@ -4,7 +4,9 @@
 import type { Static } from '@sinclair/typebox'
 import type { ReportWire } from '../resources/accounts/report.ts'
 import type { AccountDraft, AccountWire, NewAccountDraft, ValidateKeyDraft } from '../resources/accounts/schema.ts'
+import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire } from '../resources/auth/schema.ts'
+import type { ConsoleWire } from '../resources/console/schema.ts'
 import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
 import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
@@ -55,3 +57,6 @@ export type LoggedRequest = Static<typeof RequestWire>
 export type RequestDetail = Static<typeof RequestDetailWire>
 export type RequestList = Static<typeof RequestListWire>
 export type RequestQuery = Static<typeof RequestsQuery>
+
+export type ConsoleEntry = Static<typeof ConsoleWire>
+export type AuditEntry = Static<typeof AuditWire>
