@@ -1,12 +1,25 @@
+import { useEffect } from 'react'
+import { useGo } from '../../address.ts'
+import { ErrorState } from '../../components/error-state.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { Page } from '../../shell/page.tsx'
+import { useRecentRequests } from './recent-requests.ts'
 
+/** Before the first request there is something to connect, afterwards something to look at. */
 export default function HomePage() {
+  const go = useGo()
+  const { data, error, refetch } = useRecentRequests()
+  const hasTraffic = data && data.metadata.total > 0
+  useEffect(() => {
+    if (hasTraffic !== undefined) go(hasTraffic ? '/overview' : '/connect', { replace: true })
+  }, [hasTraffic, go])
   return (
-    <Page title="Connect">
-      <h2 className="text-page font-semibold">Connect in one minute</h2>
-      <p className="mt-1 text-body text-muted">
-        Your gateway answers at <code className="text-dense text-ink">{location.origin}</code>
-      </p>
+    <Page title="Home">
+      {error !== null && data === undefined ? (
+        <ErrorState what="The usage could not be read" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton />
+      )}
     </Page>
   )
 }

@@ -1,0 +1,25 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import type { ApiError } from '../../api-error.ts'
+import { useApi } from '../../app-context.ts'
+import type { RequestList } from '../../wire.ts'
+
+export interface RecentOptions {
+  /** Requests of this key alone. */
+  readonly keyId?: string | undefined
+  /** Ask again this often, in milliseconds, while the page is visible. */
+  readonly everyMs?: number
+}
+
+const LIMIT = 5
+
+/** The newest requests of the log. */
+export function useRecentRequests({ keyId, everyMs }: RecentOptions = {}): UseQueryResult<RequestList, ApiError> {
+  const api = useApi()
+  const query = { limit: LIMIT, key_id: keyId }
+  return useQuery<RequestList, ApiError>({
+    queryKey: ['/v1/usage/requests', 'recent', query],
+    queryFn: ({ signal }) => api.json<RequestList>('GET', '/v1/usage/requests', { query, signal }),
+    placeholderData: keepPreviousData,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  })
+}
