@@ -1,6 +1,6 @@
 import { ApiError, errorOf, NO_ANSWER } from './api-error.ts'
 import { Store } from './store.ts'
-import type { Session as SessionWire } from './wire.ts'
+import type { Session as SessionWire, SetUp } from './wire.ts'
 
 /**
  * `open`: calls carry an access token. `closed`: nobody is signed in. `ended`: somebody was, and the page with what they typed
@@ -113,4 +113,14 @@ export async function requestSession(path: '/v1/auth/sign-in' | '/v1/auth/setup'
   const response = await post(path, body)
   if (!response.ok) throw await errorOf(response)
   return ((await response.json()) as { data: SessionWire }).data // the server checks its answers against this shape
+}
+
+/** Whether an owner is still missing; undefined when nobody answers, which the next call will say. */
+export async function askSetUp(): Promise<SetUp | undefined> {
+  try {
+    const response = await fetch('/v1/auth/setup', { cache: 'no-store' })
+    return response.ok ? ((await response.json()) as { data: SetUp }).data : undefined
+  } catch {
+    return undefined
+  }
 }

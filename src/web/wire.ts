@@ -5,7 +5,7 @@ import type { Static } from '@sinclair/typebox'
 import type { ReportWire } from '../resources/accounts/report.ts'
 import type { AccountDraft, AccountWire, NewAccountDraft, ValidateKeyDraft } from '../resources/accounts/schema.ts'
 import type { AuditWire } from '../resources/audit/schema.ts'
-import type { ProfileBody, ProfileWire, SessionWire } from '../resources/auth/schema.ts'
+import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
 import type { ConsoleWire } from '../resources/console/schema.ts'
 import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
@@ -23,6 +23,7 @@ import type {
 
 export type { FieldErrors, List, ListMetadata, Single } from '../http/envelope.ts'
 
+export type SetUp = Static<typeof SetUpWire>
 export type Session = Static<typeof SessionWire>
 export type Profile = Static<typeof ProfileWire>
 export type ProfileChange = Static<typeof ProfileBody>

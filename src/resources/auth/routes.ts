@@ -11,6 +11,7 @@ import {
   sessionToWire,
   SessionWire,
   SetUpBody,
+  setUpToWire,
   SetUpWire,
   SignInBody,
 } from './schema.ts'
@@ -31,7 +32,7 @@ function publicRoutes(deps: Deps) {
   const originOf = (request: Request): Origin => ({ requestId: requestIds.of(request), address: addressOf(request) })
   return new Elysia({ normalize: false })
     .use(dashboard(deps))
-    .get('/v1/auth/setup', async () => single({ needed: await auth.isSetUpNeeded() }), {
+    .get('/v1/auth/setup', async () => single(setUpToWire(await auth.setUpState())), {
       response: singleSchema(SetUpWire),
     })
     .post(

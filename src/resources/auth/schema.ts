@@ -2,9 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { choice } from '../../http/choice.ts'
 import { ROLES } from './actor.ts'
 import { PASSWORD_LENGTH_MAX } from './password.ts'
-import type { IssuedSession } from './service.ts'
+import type { IssuedSession, SetUpState } from './service.ts'
 import type { User } from './store.ts'
 
+const MS_PER_S = 1_000
 const CLOSED = { additionalProperties: false } as const
 const Email = Type.String({ minLength: 3, maxLength: 254 })
 /** Twice the bound in UTF-16 units: the service counts characters. */
@@ -19,7 +20,15 @@ export const ProfileBody = Type.Object(
   CLOSED,
 )
 
-export const SetUpWire = Type.Object({ needed: Type.Boolean() }, CLOSED)
+export const SetUpWire = Type.Object(
+  {
+    needed: Type.Boolean(),
+    link_expires_in_s: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'until the set-up link that the console shows runs out; null when there is none',
+    }),
+  },
+  CLOSED,
+)
 
 export const SessionWire = Type.Object(
   {
@@ -42,6 +51,10 @@ export const ProfileWire = Type.Object(
   },
   CLOSED,
 )
+
+export function setUpToWire({ needed, linkLeftMs }: SetUpState): Static<typeof SetUpWire> {
+  return { needed, link_expires_in_s: linkLeftMs === null ? null : Math.ceil(linkLeftMs / MS_PER_S) }
+}
 
 export function sessionToWire(session: IssuedSession): Static<typeof SessionWire> {
   return {

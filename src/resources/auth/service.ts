@@ -54,6 +54,12 @@ export interface AuthDeps {
 const NOBODY = { id: null, email: null } as const
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
+export interface SetUpState {
+  readonly needed: boolean
+  /** Null when there is no link, or none that still works. */
+  readonly linkLeftMs: number | null
+}
+
 export class AuthService {
   readonly #deps: AuthDeps
 
@@ -64,6 +70,12 @@ export class AuthService {
   /** Until then only set-up is served. */
   async isSetUpNeeded(): Promise<boolean> {
     return !(await this.#deps.store.hasOwner())
+  }
+
+  /** Whether an owner is missing, and how long the link that makes one still works. */
+  async setUpState(): Promise<SetUpState> {
+    const needed = await this.isSetUpNeeded()
+    return { needed, linkLeftMs: (needed ? this.#deps.setUp.leftMs() : undefined) ?? null }
   }
 
   /** A fresh set-up token for the console's link, which voids the one before; undefined once an owner exists. */

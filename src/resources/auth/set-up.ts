@@ -32,6 +32,12 @@ export class SetUpToken {
     return timingSafeEqual(digestOf(token), this.#minted.digest)
   }
 
+  /** How long the link still works; undefined when there is none that does. */
+  leftMs(): number | undefined {
+    const left = (this.#minted?.untilMs ?? 0) - this.#clock.monotonicMs()
+    return this.#minted === undefined || left <= 0 ? undefined : left
+  }
+
   forget(): void {
     this.#minted = undefined
   }

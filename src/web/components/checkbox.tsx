@@ -18,7 +18,7 @@ export function Checkbox({ checked, mixed = false, onChange, label, hideLabel, h
     if (box.current !== null) box.current.indeterminate = mixed
   }, [mixed])
   return (
-    <label className="inline-flex min-h-6 items-start gap-2.5 text-dense">
+    <label className="inline-flex min-h-6 items-start gap-2.5 pt-0.5 align-middle text-dense">
       <input
         ref={box}
         type="checkbox"

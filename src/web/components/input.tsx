@@ -7,7 +7,7 @@ export const CONTROL = classNames(
   'w-full min-w-0 rounded-control border border-control bg-surface text-body text-ink',
   'transition-colors duration-[120ms] focus-visible:outline-offset-0',
   'aria-invalid:border-danger aria-invalid:outline aria-invalid:outline-1 aria-invalid:outline-danger',
-  'disabled:border-line disabled:bg-sunken disabled:text-muted read-only:bg-sunken',
+  'disabled:border-line disabled:bg-sunken disabled:text-muted',
 )
 
 export interface InputProps extends ComponentProps<'input'> {
@@ -28,7 +28,7 @@ export function Input({ mono = false, icon: Icon, end, className, ...rest }: Inp
       {...rest}
       className={classNames(
         CONTROL,
-        'coarse:h-11 h-9 px-2.5',
+        'h-9 px-2.5 read-only:bg-sunken coarse:h-11',
         mono && 'font-mono text-dense',
         Icon && 'pl-8',
         end !== undefined && 'pr-10',
@@ -90,7 +90,7 @@ export function Textarea({ mono = false, className, ...rest }: TextareaProps) {
       rows={4}
       {...field}
       {...rest}
-      className={classNames(CONTROL, 'resize-y px-2.5 py-2', mono && 'font-mono text-dense', className)}
+      className={classNames(CONTROL, 'resize-y px-2.5 py-2 read-only:bg-sunken', mono && 'font-mono text-dense', className)}
     />
   )
 }

@@ -7,6 +7,7 @@ const AXIS_PX = 52
 const COLUMN_SHARE = 0.72
 const COLUMN_PX_MAX = 28
 const SERIES_MAX = 8
+const DAY_S = 24 * 3600
 
 /** The drawing behind `Chart`: on a canvas, with the colours that the theme has now. */
 export default function Plot(props: ChartProps & { readonly heightPx: number }) {
@@ -74,9 +75,12 @@ function optionsOf(host: HTMLElement, props: ChartProps & { readonly heightPx: n
     height: heightPx,
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'line' }, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] } },
+    scales: {
+      x: { range: (_plot, low, high) => padded(low, high, props) },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, space: 90 },
+      { ...axis, grid: { show: false }, space: 90, values: (_plot, ticks) => ticks.map(tickWriter(ticks)) },
       {
         ...axis,
         size: AXIS_PX,
@@ -87,6 +91,21 @@ function optionsOf(host: HTMLElement, props: ChartProps & { readonly heightPx: n
     ],
     series: [{}, ...(kind === 'line' ? lines : lines.toReversed())],
   }
+}
+
+/** Half a column more on both sides, so that the outermost are whole. */
+function padded(low: number, high: number, { kind, atMs }: ChartProps): [number, number] {
+  const half = kind === 'columns' ? (high - low || 1) / Math.max(1, atMs.length - 1) / 2 : 0
+  return [low - half, high + half]
+}
+
+/** Days by their name and number, shorter stretches by the clock. In the viewer's time zone. */
+function tickWriter(ticks: readonly number[]): (second: number) => string {
+  const [first = 0, second = first] = ticks
+  const format: Intl.DateTimeFormatOptions =
+    second - first >= DAY_S ? { weekday: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' }
+  const write = new Intl.DateTimeFormat('en-GB', format)
+  return (moment) => write.format(moment * 1_000)
 }
 
 function columns(): Series.PathBuilder {

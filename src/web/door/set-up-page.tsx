@@ -6,13 +6,17 @@ import { Callout } from '../components/callout.tsx'
 import { Field } from '../components/field.tsx'
 import { messageFor } from '../components/form-state.ts'
 import { Input, PasswordInput } from '../components/input.tsx'
-import { requestSession, Session } from '../session.ts'
+import { askSetUp, requestSession, Session } from '../session.ts'
+import type { SetUp } from '../wire.ts'
 import { DoorLayout } from './door-layout.tsx'
 import { PasswordStrength } from './password-strength.tsx'
 import { sentenceOf, useSubmit } from './sign-in-form.tsx'
 
+const TICK_MS = 1_000
+
 export function SetUpPage() {
   const token = useLinkToken()
+  const state = useSetUpState()
   const { busy, error, submit } = useSubmit(
     (credentials) => requestSession('/v1/auth/setup', { token, ...credentials }),
     (session) => {
@@ -20,12 +24,12 @@ export function SetUpPage() {
       location.replace('/')
     },
   )
-  const isLinkRefused = token === '' || error?.status === 401 || error?.status === 403
+  const isLinkRefused = token === '' || error?.status === 401
   const [password, setPassword] = useState('')
   return (
     <DoorLayout title="Create the owner" lead="The first user can do everything, and adds the others.">
       <form onSubmit={submit} className="mt-5 grid gap-4" noValidate>
-        <LinkState error={error} isRefused={isLinkRefused} />
+        <LinkState error={error} isRefused={isLinkRefused} state={state} />
         <Field
           label="E-mail"
           name="email"
@@ -63,8 +67,15 @@ export function SetUpPage() {
   )
 }
 
-function LinkState({ error, isRefused }: { error: ApiError | undefined; isRefused: boolean }) {
-  if (error?.status === 409) {
+interface LinkStateProps {
+  readonly error: ApiError | undefined
+  readonly isRefused: boolean
+  /** Undefined until the server has said. */
+  readonly state: SetUp | undefined
+}
+
+function LinkState({ error, isRefused, state }: LinkStateProps) {
+  if (error?.status === 409 || state?.needed === false) {
     return (
       <Callout
         tone="caution"
@@ -79,10 +90,10 @@ function LinkState({ error, isRefused }: { error: ApiError | undefined; isRefuse
       </Callout>
     )
   }
-  if (isRefused) {
+  if (isRefused || state?.link_expires_in_s === null) {
     return (
       <Callout tone="danger" alert>
-        The set-up link is missing, used or older than 30 minutes. Restart the gateway: its console shows a new one.
+        The set-up link is missing, used or older than 30 minutes. Start the gateway again: its console shows a new one.
       </Callout>
     )
   }
@@ -93,7 +104,28 @@ function LinkState({ error, isRefused }: { error: ApiError | undefined; isRefuse
       </Callout>
     )
   }
-  return <Callout tone="clear">Set-up link found. It works once, for 30 minutes after the gateway started.</Callout>
+  return state && <TimeLeft seconds={state.link_expires_in_s} />
+}
+
+/** Counts down in minutes, the last one in seconds. */
+function TimeLeft({ seconds }: { seconds: number }) {
+  const [untilMs] = useState(() => Date.now() + seconds * 1_000)
+  const [nowMs, setNowMs] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const left = Math.max(0, Math.round((untilMs - nowMs) / 1_000))
+  if (left === 0)
+    return <Callout tone="danger">The set-up link has run out. Start the gateway again for a new one.</Callout>
+  const text = left > 60 ? `${Math.round(left / 60)} min` : `${left} s`
+  return <Callout tone="clear">Set-up link found. It works once and ends in {text}.</Callout>
+}
+
+function useSetUpState(): SetUp | undefined {
+  const [state, setState] = useState<SetUp>()
+  useEffect(() => void askSetUp().then(setState), [])
+  return state
 }
 
 /** The token behind `#token=`; the fragment never reaches a server. It stays in the address so that reloading still works. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
-import { Session } from '../session.ts'
+import { askSetUp, Session } from '../session.ts'
 import { DoorLayout } from './door-layout.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -42,9 +42,5 @@ export function nextAddress(search: string): string {
 
 /** Nobody can sign in before there is an owner; the set-up page says where the link is. */
 async function leaveWhenThereIsNoOwner(): Promise<void> {
-  const answer = await fetch('/v1/auth/setup').then(
-    (response) => response.json(),
-    () => undefined,
-  )
-  if (answer?.data?.needed === true) location.replace('/setup')
+  if ((await askSetUp())?.needed === true) location.replace('/setup')
 }

@@ -31,7 +31,7 @@ export default function PaletteList({ onClose, onHelp }: PaletteListProps) {
     command.run()
   }
   return (
-    <Cmdk label="Search or run" loop className="flex max-h-[min(70dvh,30rem)] flex-col">
+    <Cmdk label="Search or run" loop filter={rank} className="flex max-h-[min(70dvh,30rem)] flex-col">
       <div className="flex h-13 shrink-0 items-center gap-3 border-b border-line px-4">
         <Search aria-hidden="true" size={16} strokeWidth={1.75} className="text-muted" />
         <Cmdk.Input
@@ -57,6 +57,15 @@ export default function PaletteList({ onClose, onHelp }: PaletteListProps) {
       </Cmdk.List>
     </Cmdk>
   )
+}
+
+/** Every word has to occur; where a name begins with the text it comes first. */
+function rank(_value: string, text: string, keywords: string[] = []): number {
+  const names = keywords.map((name) => name.toLowerCase())
+  const words = text.toLowerCase().split(/\s+/)
+  if (!words.every((word) => names.some((name) => name.includes(word)))) return 0
+  if (names[0]?.startsWith(text.toLowerCase()) === true) return 1
+  return names.some((name) => name.split(' ').some((part) => part.startsWith(words[0] ?? ''))) ? 0.8 : 0.5
 }
 
 interface GroupProps {

@@ -24,15 +24,16 @@ const HOUR_MS = 3_600_000
 
 describe('set-up', () => {
   test('a one-time token makes the owner and signs them in', async () => {
-    expect((await call('GET', '/v1/auth/setup')).body.data).toEqual({ needed: true })
+    expect((await call('GET', '/v1/auth/setup')).body.data).toEqual({ needed: true, link_expires_in_s: null })
     const token = await dashboard.auth.mintSetUpToken()
+    expect((await call('GET', '/v1/auth/setup')).body.data).toEqual({ needed: true, link_expires_in_s: 1_800 })
     const answer = await call('POST', '/v1/auth/setup', { token, ...OWNER })
     expect(answer.status).toBe(200)
     expect(answer.body.data).toMatchObject({ email: OWNER.email, expires_in: 3600 })
     expect((await call('GET', '/v1/auth/me', undefined, bearer(answer.body.data.access_token))).body.data.role).toBe(
       'owner',
     )
-    expect((await call('GET', '/v1/auth/setup')).body.data).toEqual({ needed: false })
+    expect((await call('GET', '/v1/auth/setup')).body.data).toEqual({ needed: false, link_expires_in_s: null })
   })
 
   test('it works once, and never again once an owner exists', async () => {
