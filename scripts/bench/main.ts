@@ -23,10 +23,13 @@ await main(process.argv.includes('--quick') ? QUICK : FULL)
 async function main(scale: Scale): Promise<void> {
   const starting = await measureColdStart(scale)
   const cast = await startCast()
-  const verdicts = [...starting, ...(await measureAll(cast, scale))]
-  await stopCast(cast)
-  const missed = showVerdicts(verdicts)
-  console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets met`)
+  try {
+    const verdicts = [...starting, ...(await measureAll(cast, scale))]
+    const missed = showVerdicts(verdicts)
+    console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets met`)
+  } finally {
+    await stopCast(cast)
+  }
 }
 
 async function startCast(): Promise<Cast> {
