@@ -35,6 +35,8 @@ import { makeSend } from './outbound/connector.ts'
 import { makeIsOwnListener } from './outbound/own-listeners.ts'
 import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
+import type { Send } from './outbound/transport.ts'
+import { BulkAccounts } from './resources/accounts/bulk.ts'
 import { AccountRoster } from './resources/accounts/roster.ts'
 import { AccountService } from './resources/accounts/service.ts'
 import { AccountStore } from './resources/accounts/store.ts'
@@ -50,10 +52,15 @@ import { Throttle } from './resources/auth/throttle.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
+import { CustomProviderService } from './resources/custom-providers/service.ts'
+import { RESERVED_SLUGS } from './resources/custom-providers/custom-provider.ts'
+import { CustomProviderStore } from './resources/custom-providers/store.ts'
 import { KeyService } from './resources/keys/service.ts'
 import { KeyStore } from './resources/keys/store.ts'
 import type { KeyUsage } from './resources/keys/schema.ts'
 import { ProviderService } from './resources/providers/service.ts'
+import { SyncedModelStore } from './resources/providers/store.ts'
+import { ModelSync } from './resources/providers/sync.ts'
 import { SettingsService } from './resources/settings/service.ts'
 import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
@@ -61,6 +68,7 @@ import { SkillStore } from './resources/skills/store.ts'
 import { usageQueries } from './resources/usage/queries.ts'
 import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
+import { KeyValidation } from './resources/validate-key/service.ts'
 import { TelemetryService } from './resources/usage/telemetry.ts'
 import type { ModelDirectory } from './routing/resolve.ts'
 import { openDashboard } from './web/serve.ts'
@@ -224,22 +232,10 @@ async function assemble(
     isOwnListener: makeIsOwnListener(() => ownPorts),
     portsAllowed: new Set(),
   })
-  const accountStore = new AccountStore(db)
-  const roster = await AccountRoster.open({ store: accountStore, vault, clock, log })
   const prices = await PriceBook.open()
-  const providers = new ProviderService({ catalog: builtinProviders, prices, roster, clock })
-  const accounts = new AccountService({
-    store: accountStore,
-    roster,
-    vault,
-    audit,
-    provider: (id) => providers.provider(id),
-    fingerprintKey: secrets.named('accounts'),
-    send,
-    dialectOf,
-    clock,
-    random,
-  })
+  const fingerprintKey = secrets.named('accounts')
+  const providing = await openProviders({ ...system, db, vault, audit, send, prices, fingerprintKey })
+  const { roster, providers } = providing
 
   const live = new LiveRequests(liveRequestsMax)
   const deadlines = new Deadlines(clock)
@@ -280,8 +276,7 @@ async function assemble(
     settings,
     keys,
     skills,
-    accounts,
-    providers,
+    ...providing,
     usage: new UsageService(usageStore, clock),
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
@@ -312,6 +307,47 @@ async function assemble(
       databases.close()
     },
   })
+}
+
+interface ProviderParts extends System {
+  readonly db: Databases['config']
+  readonly vault: Vault
+  readonly audit: AuditService
+  readonly send: Send
+  readonly prices: PriceBook
+  readonly fingerprintKey: Uint8Array
+}
+
+/** Providers, their accounts, and what operators do with both. */
+async function openProviders({ db, vault, ...parts }: ProviderParts) {
+  const store = new AccountStore(db)
+  const roster = await AccountRoster.open({ ...parts, store, vault })
+  const deps = { ...parts, dialectOf, roster, vault, provider: (id: string) => providers.provider(id) }
+  const modelSync = new ModelSync({ ...deps, store: new SyncedModelStore(db) })
+  const customProviders = new CustomProviderService({
+    ...deps,
+    store: new CustomProviderStore(db, vault),
+    isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug),
+    removed: () => modelSync.reload(),
+  })
+  const providers = new ProviderService({
+    ...deps,
+    catalog: builtinProviders,
+    custom: () => customProviders.specs(),
+    synced: () => modelSync.current(),
+  })
+  const accounts = new AccountService({ ...deps, store })
+  await modelSync.reload()
+  await customProviders.reload()
+  return {
+    roster,
+    providers,
+    accounts,
+    customProviders,
+    modelSync,
+    bulkAccounts: new BulkAccounts({ ...deps, accounts, store }),
+    keyValidation: new KeyValidation({ ...deps, customProviders }),
+  }
 }
 
 function noteRecovered({ requests, attempts }: { requests: number; attempts: number }, log: Log): void {

@@ -11,8 +11,8 @@ export interface ListedModel {
   readonly id: string
   readonly name: string
   readonly capabilities: ModelCapabilities
-  /** `static`: our own list. `catalog`: the price data has it. */
-  readonly source: 'static' | 'catalog'
+  /** `static`: our own list, or the operator's. `synced`: the provider listed it. `catalog`: the price data has it. */
+  readonly source: 'static' | 'synced' | 'catalog'
 }
 
 /** What an unknown model is taken for, by the maker of the host. */
@@ -37,18 +37,26 @@ const CONTROLS_OF: Readonly<Record<string, Partial<ModelCapabilities>>> = {
 export function capabilitiesOf(provider: ProviderSpec, model: string): ModelCapabilities {
   const listed = provider.models.find(({ id }) => id === model)
   const family = familyOf(model)?.facts ?? NEWEST_OF[provider.vendor]
-  return { ...PLAIN, ...family, ...CONTROLS_OF[provider.id], ...specFacts(listed), ...listed?.capabilities }
+  const synced = specFacts(provider.syncedModels?.get(model))
+  const controls = CONTROLS_OF[provider.id]
+  return { ...PLAIN, ...family, ...controls, ...synced, ...specFacts(listed), ...listed?.capabilities }
 }
 
-/** Our own list first, then what the price data adds, each id once. */
+/** Our own list first, then what the provider listed, then what the price data adds; each id once. */
 export function listedModels(provider: ProviderSpec, priced: readonly PricedModel[]): readonly ListedModel[] {
-  const own = new Set(provider.models.map(({ id }) => id))
-  const others = priced.filter(({ id }) => !own.has(id))
+  const { models, syncedModels = NONE_SYNCED } = provider
+  const own = new Set(models.map(({ id }) => id))
+  const facts = new Map(priced.map((model) => [model.id, model]))
+  const synced = [...syncedModels.values()].filter(({ id }) => !own.has(id))
+  const others = priced.filter(({ id }) => !own.has(id) && !syncedModels.has(id))
   return [
-    ...provider.models.map((spec) => listed(provider, spec, 'static')),
+    ...models.map((spec) => listed(provider, spec, 'static')),
+    ...synced.map((model) => listed(provider, { ...facts.get(model.id), ...model }, 'synced')),
     ...others.map((model) => listed(provider, model, 'catalog')),
   ]
 }
+
+const NONE_SYNCED: ReadonlyMap<string, ModelSpec> = new Map()
 
 /**
  * The name by which families know a model: lower case, without the host's prefix, variant, date and `latest`, versions with

@@ -5,7 +5,7 @@
  */
 import type { ConditionalPrice, ModelInfo, ModelPrice, Provider, TieredPrices } from '@pydantic/genai-prices'
 import { picoPerToken, type PicoUsd } from '../core/money.ts'
-import type { ModelSpec, ProviderSpec } from './provider.ts'
+import type { ModelSpec, ProviderSpec, StatedPrice } from './provider.ts'
 
 /** Pico-dollars per token, each for its own kind of token: what the data does not price apart costs what its kin costs. */
 export interface Rates {
@@ -57,8 +57,10 @@ export class PriceBook {
     return import('@pydantic/genai-prices').then((library) => new PriceBook(library))
   }
 
-  /** The price of `model`, named as the provider names it, at a moment; undefined when the data does not know it. */
+  /** The price of `model`, named as the provider names it, at a moment; undefined when nobody stated it and the data has none. */
   priceOf(provider: ProviderSpec, model: string, atMs: number): Price | undefined {
+    const stated = provider.models.find(({ id }) => id === model)?.price
+    if (stated !== undefined) return priceFrom(dataForm(stated))
     const info = this.#modelInfo(provider, model)
     if (info === undefined || Array.isArray(info.prices)) return info && priceFrom(pricesAt(info, atMs))
     if (!this.#undated.has(info)) this.#undated.set(info, priceFrom(info.prices))
@@ -125,6 +127,16 @@ function priceFrom(prices: ModelPrice): Price | undefined {
     ...ratesAt(prices, 0),
     webSearch: picoPerSearch(amountAt(prices['web_searches_kcount'], 0)),
     tiers: boundsOf(prices).map((above) => ({ aboveInputTokens: above, ...ratesAt(prices, above + 1) })),
+  }
+}
+
+/** A stated price as the data would have it. */
+function dataForm({ input, output, cacheRead, cacheWrite }: StatedPrice): ModelPrice {
+  return {
+    input_mtok: input,
+    output_mtok: output,
+    ...(cacheRead === undefined ? {} : { cache_read_mtok: cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cache_write_mtok: cacheWrite }),
   }
 }
 

@@ -3,6 +3,7 @@
  * code; its oddities are named quirks that its dialect implements. A custom provider is the same `ProviderSpec`, read from
  * the database.
  */
+import type { Secret } from '../core/secret.ts'
 import type { DialectId } from './dialect-id.ts'
 
 export interface ProviderSpec {
@@ -25,10 +26,14 @@ export interface ProviderSpec {
   readonly envNames: readonly string[]
   /** Models that are offered before, or without, asking the provider. */
   readonly models: readonly ModelSpec[]
+  /** What the provider listed when it was last asked, by id. */
+  readonly syncedModels?: ReadonlyMap<string, ModelSpec>
   /** Whether `GET {base}/models` lists what an account may use. */
   readonly listsModels: boolean
   /** The provider's name in the price data; absent when it has none. */
   readonly pricingId?: string
+  /** Whether the provider's own addresses may be on the owner's network; absent: each account says so. */
+  readonly allowPrivateNetwork?: boolean
 }
 
 export interface ProviderEndpoint {
@@ -36,20 +41,42 @@ export interface ProviderEndpoint {
   /** Without a trailing slash; the dialect's path follows it. */
   readonly baseUrl: string
   readonly quirks: Quirks
+  /** Where the host differs from its dialect's paths; each begins with a slash. */
+  readonly paths?: EndpointPaths
 }
 
-export type Capability = 'chat' | 'embeddings' | 'image' | 'tts' | 'stt' | 'search' | 'fetch' | 'rerank'
+export interface EndpointPaths {
+  readonly chat?: string
+  readonly models?: string
+}
 
-export type AuthScheme = 'bearer' | 'x-api-key' | 'none'
+export const CAPABILITIES = ['chat', 'embeddings', 'image', 'tts', 'stt', 'search', 'fetch', 'rerank'] as const
+export type Capability = (typeof CAPABILITIES)[number]
+
+export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'api-key', 'x-goog-api-key', 'none'] as const
+export type AuthScheme = (typeof AUTH_SCHEMES)[number]
 
 export interface ProviderAuth {
   readonly schemes: readonly [AuthScheme, ...AuthScheme[]]
   readonly fields: readonly CredentialField[]
   /** Sent with every call (`anthropic-version`), unless the client's own value is forwarded. */
   readonly headers: Readonly<Record<string, string>>
+  /** In which header the key goes, and what stands before it; absent: as the scheme says. */
+  readonly keyHeader?: KeyHeader
+  /** What the operator wants to be sent with every call, whatever the client sends. */
+  readonly fixed?: { readonly headers: FixedValues; readonly query: FixedValues }
   /** A path under the base URL that answers only to a good key, for hosts whose list of models is open to anyone. */
   readonly checkPath?: string
 }
+
+export interface KeyHeader {
+  /** In lower case. */
+  readonly name: string
+  readonly prefix: string
+}
+
+/** By name, those of headers in lower case. A `Secret` goes to the provider's own origins alone. */
+export type FixedValues = Readonly<Record<string, string | Secret>>
 
 export interface CredentialField {
   readonly name: string
@@ -67,6 +94,15 @@ export interface ModelSpec {
   readonly contextTokens?: number
   readonly maxOutputTokens?: number
   readonly capabilities?: Partial<ModelCapabilities>
+  readonly price?: StatedPrice
+}
+
+/** US dollars per million tokens, as somebody stated them; beats the price data. */
+export interface StatedPrice {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
 }
 
 /** Ways in which a host differs from its dialect. Absent means: as the dialect says. */

@@ -5,6 +5,7 @@ import { err } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import type { BodyReader } from '../outbound/body-reader.ts'
 import type { OutboundReply } from '../outbound/transport.ts'
+import { fixedSecrets } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -36,9 +37,8 @@ export interface Opened {
 /** Known secrets never reach a client, a log or a row, even when a provider echoes them. */
 export function redact(exchange: Exchange, target: Candidate<GatewayAccount>, text: string): string {
   if (target.account === null) return text
-  return exchange.deps.accounts
-    .secretsOf(target.account)
-    .reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
+  const secrets = [...exchange.deps.accounts.secretsOf(target.account), ...fixedSecrets(target.provider)]
+  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
 }
 
 /** Ends an attempt that gave the client nothing. `usage`: what the provider had said of it by then. */

@@ -9,6 +9,7 @@ import { ok, type Result } from '../core/result.ts'
 import type { Dialect, EncodedRequest, ReplyContext } from '../dialects/dialect.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
+import { fixedHeaders, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -105,14 +106,10 @@ function addressOf(
   dialect: Dialect,
 ): Pick<UpstreamCall, 'url' | 'policy' | 'dialect'> {
   const { account, provider } = target
-  const override = account?.baseUrlOverride ?? null
-  const baseUrl = (override ?? endpoint.baseUrl).replace(/\/+$/, '')
-  const trusted = override === null && provider.origin === 'builtin' && baseUrl.startsWith('https://')
+  const path = endpoint.paths?.chat ?? dialect.chatPath
   return {
-    url: baseUrl + dialect.chatPath + queryOf(exchange, dialect),
-    policy: trusted
-      ? { kind: 'trusted' }
-      : { kind: 'owner', allowPrivateNetwork: account?.allowPrivateNetwork ?? false },
+    url: upstreamUrl(provider, endpoint, account, path, queryOf(exchange, dialect)),
+    policy: upstreamPolicy(provider, endpoint, account),
     dialect,
   }
 }
@@ -137,7 +134,8 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   const accept = exchange.body.stream ? 'text/event-stream' : 'application/json'
   const fixed = exchange.deps.accounts.headersFor(target.provider, target.account)
-  return { 'content-type': 'application/json', accept, ...fixed, ...ofRequest, ...target.account?.headers }
+  const ofOperator = { ...fixedHeaders(target.provider, target.account), ...target.account?.headers }
+  return { 'content-type': 'application/json', accept, ...fixed, ...ofRequest, ...ofOperator }
 }
 
 function forwarded(exchange: Exchange, dialect: Dialect): Readonly<Record<string, string>> {

@@ -1,5 +1,7 @@
+import type { Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
 import type { FieldErrors } from './envelope.ts'
+import { statusOf } from './failure.ts'
 
 /** Why a dashboard call is not carried out. Services return it as a value; `refused` is its only renderer. */
 export type RefusalKind =
@@ -15,6 +17,7 @@ export type RefusalKind =
   | 'media_type'
   | 'invalid'
   | 'throttled'
+  | 'upstream'
   | 'internal'
   | 'unavailable'
 
@@ -23,8 +26,10 @@ export interface Refusal {
   /** One sentence for the caller; never a secret, a path or SQL. */
   readonly message: string
   readonly errors?: FieldErrors
-  /** For `throttled` and `unavailable`: when it is worth trying again. */
+  /** For `throttled`, `upstream` and `unavailable`: when it is worth trying again. */
   readonly retryAfterMs?: number
+  /** For `upstream`: the status that the failure has everywhere. */
+  readonly status?: number
   /** For `method`: what the path answers to. */
   readonly allow?: readonly string[]
 }
@@ -42,6 +47,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   media_type: 415,
   invalid: 422,
   throttled: 429,
+  upstream: 502,
   internal: 500,
   unavailable: 503,
 }
@@ -59,14 +65,21 @@ export function invalid(errors: FieldErrors): Refusal {
   return { kind: 'invalid', message: `${field}: ${messages[0] ?? 'is not valid'}`, errors }
 }
 
+/** A provider that was asked for the caller did not do it. */
+export function upstreamRefusal(failure: Failure): Refusal {
+  const { message, retryAfterMs } = failure
+  const status = statusOf(failure)
+  return { kind: 'upstream', message, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
 /** The answer for a refusal. Whoever mounts the route adds the request id. */
 export function refused(refusal: Refusal): Response {
-  const { kind, message, errors, retryAfterMs, allow } = refusal
+  const { kind, message, errors, retryAfterMs, allow, status = STATUS[kind] } = refusal
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (retryAfterMs !== undefined) headers.set('retry-after', String(retryAfterSeconds(retryAfterMs)))
   if (allow !== undefined) headers.set('allow', allow.join(', '))
   if (kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer')
-  return Response.json(errors === undefined ? { message } : { message, errors }, { status: STATUS[kind], headers })
+  return Response.json(errors === undefined ? { message } : { message, errors }, { status, headers })
 }
 
 /** Whole seconds, 1 to 60: some clients would sleep for hours on more. */

@@ -20,6 +20,11 @@ const OURS: ReadonlySet<string> = new Set([
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e]*$/
 
+/** Whether a header of this name, in lower case, may be given to a call. */
+export function isSendable(name: string): boolean {
+  return TOKEN.test(name) && !OURS.has(name)
+}
+
 /** The header's name as it is sent; undefined for one that belongs to the connection. */
 function sendableName(name: string): string | undefined {
   const lower = name.toLowerCase()

@@ -8,6 +8,7 @@ import { apiDocument, type ForeignRoute } from '../http/api-document.ts'
 import { refusal, refused } from '../http/refusal.ts'
 import { REQUEST_ID_HEADER } from '../http/request-id.ts'
 import { methodsOf } from './access.ts'
+import type { BulkAccounts } from './accounts/bulk.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { AccountService } from './accounts/service.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -18,17 +19,22 @@ import { authRoutes } from './auth/routes.ts'
 import type { AuthService } from './auth/service.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { ConsoleService } from './console/service.ts'
+import { customProviderRoutes } from './custom-providers/routes.ts'
+import type { CustomProviderService } from './custom-providers/service.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { KeyUsage } from './keys/schema.ts'
 import type { KeyService } from './keys/service.ts'
 import { providerRoutes } from './providers/routes.ts'
 import type { ProviderService } from './providers/service.ts'
+import type { ModelSync } from './providers/sync.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import type { SettingsService } from './settings/service.ts'
 import { skillRoutes } from './skills/routes.ts'
 import type { SkillService } from './skills/service.ts'
 import { usageRoutes } from './usage/routes.ts'
 import type { UsageService } from './usage/service.ts'
+import { validateKeyRoutes } from './validate-key/routes.ts'
+import type { KeyValidation } from './validate-key/service.ts'
 import type { TelemetryService } from './usage/telemetry.ts'
 
 export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'> {
@@ -38,7 +44,11 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly console: ConsoleService
   readonly keys: KeyService
   readonly accounts: AccountService
+  readonly bulkAccounts: BulkAccounts
+  readonly keyValidation: KeyValidation
   readonly providers: ProviderService
+  readonly modelSync: ModelSync
+  readonly customProviders: CustomProviderService
   readonly skills: SkillService
   readonly settings: SettingsService
   readonly usage: UsageService
@@ -65,7 +75,9 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(authRoutes(mounted))
     .use(keyRoutes(mounted))
     .use(accountRoutes(mounted))
+    .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
+    .use(customProviderRoutes(mounted))
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))

@@ -3,7 +3,7 @@
  */
 import type { Static } from '@sinclair/typebox'
 import type { ReportWire } from '../resources/accounts/report.ts'
-import type { AccountDraft, AccountWire, NewAccountDraft, ValidateKeyDraft } from '../resources/accounts/schema.ts'
+import type { AccountDraft, AccountWire, NewAccountDraft } from '../resources/accounts/schema.ts'
 import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
 import type { ConsoleWire } from '../resources/console/schema.ts'
@@ -20,6 +20,7 @@ import type {
   SummaryQuery,
   SummaryWire,
 } from '../resources/usage/schema.ts'
+import type { ValidateKeyDraft } from '../resources/validate-key/schema.ts'
 
 export type { FieldErrors, List, ListMetadata, Single } from '../http/envelope.ts'
 

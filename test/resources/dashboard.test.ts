@@ -36,10 +36,9 @@ beforeAll(async () => {
   const ledger = { written: 0, inFlight: 0 }
   const telemetry = new TelemetryService({ store: usageStore, clock, ledger, nameOf: async () => null })
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, false)
-  const { accounts, providers } = world
   const ring = new ConsoleRing(clock)
   const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
-  const services = { accounts, audit, console, providers, keys, skills, settings, telemetry, usage }
+  const services = { ...world.services, audit, console, keys, skills, settings, telemetry, usage }
   app = resourceRoutes({
     ...edge,
     ...services,
@@ -177,6 +176,7 @@ describe('every list', () => {
     '/v1/keys',
     '/v1/accounts',
     '/v1/providers',
+    '/v1/custom-providers',
     '/v1/skills',
     '/v1/usage/requests',
     '/v1/usage/models',

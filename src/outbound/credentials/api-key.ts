@@ -2,7 +2,7 @@
  * How an account's credentials become request headers. A scheme that is computed per request (signatures, exchanged tokens)
  * is a file of its own beside this one.
  */
-import type { AuthScheme, ProviderSpec } from '../../catalog/provider.ts'
+import type { AuthScheme, KeyHeader, ProviderSpec } from '../../catalog/provider.ts'
 
 /** Credentials by the names of the provider's fields. */
 export type Credentials = Readonly<Record<string, string>>
@@ -12,21 +12,21 @@ export type Credentials = Readonly<Record<string, string>>
  * the form of `authType`. No key, no header: a local server may run open.
  */
 export function authHeaders(
-  spec: ProviderSpec,
+  { auth }: ProviderSpec,
   authType: AuthScheme,
   credentials: Credentials,
 ): Record<string, string> {
-  return { ...spec.auth.headers, ...keyHeader(authType, credentials['api_key']) }
+  const key = credentials['api_key']
+  const place = auth.keyHeader ?? KEY_HEADERS[authType]
+  if (key === undefined || key === '' || authType === 'none' || place === null) return { ...auth.headers }
+  return { ...auth.headers, [place.name]: place.prefix + key }
 }
 
-function keyHeader(authType: AuthScheme, key: string | undefined): Record<string, string> {
-  if (key === undefined || key === '') return {}
-  switch (authType) {
-    case 'bearer':
-      return { authorization: `Bearer ${key}` }
-    case 'x-api-key':
-      return { 'x-api-key': key }
-    case 'none':
-      return {}
-  }
+/** Where a key goes by default. */
+export const KEY_HEADERS: Readonly<Record<AuthScheme, KeyHeader | null>> = {
+  bearer: { name: 'authorization', prefix: 'Bearer ' },
+  'x-api-key': { name: 'x-api-key', prefix: '' },
+  'api-key': { name: 'api-key', prefix: '' },
+  'x-goog-api-key': { name: 'x-goog-api-key', prefix: '' },
+  none: null,
 }

@@ -1,6 +1,7 @@
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { checkAtSave } from '../../outbound/policy.ts'
+import { originsOf } from '../../outbound/upstream.ts'
 
 const URL_LENGTH_MAX = 2_048
 
@@ -18,11 +19,7 @@ export function readBaseUrl(text: string, allowPrivateNetwork: boolean): Result<
 
 /** Would credentials given for `before` leave for another origin with `after`? Both are overrides; null is the provider's own. */
 export function leavesOrigin(provider: ProviderSpec, before: string | null, after: string | null): boolean {
-  const known = originsOf(provider, before)
-  return [...originsOf(provider, after)].some((origin) => !known.has(origin))
-}
-
-function originsOf({ endpoints }: ProviderSpec, override: string | null): ReadonlySet<string> {
-  const urls = override === null ? endpoints.map(({ baseUrl }) => baseUrl) : [override]
-  return new Set(urls.map((url) => new URL(url).origin))
+  const known = before === null ? originsOf(provider) : new Set([new URL(before).origin])
+  const next = after === null ? originsOf(provider) : new Set([new URL(after).origin])
+  return [...next].some((origin) => !known.has(origin))
 }

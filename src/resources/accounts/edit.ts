@@ -1,5 +1,5 @@
 /** What a write to an account leads to, before anything is stored. Pure: the rules of secrets that stay, go or are replaced. */
-import type { ProviderSpec } from '../../catalog/provider.ts'
+import type { AuthScheme, ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { maskSecret } from '../../core/secret.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
@@ -9,6 +9,8 @@ import { leavesOrigin } from './base-url.ts'
 import { canonicalCredentials, readCredentials } from './credentials.ts'
 import { defaultRules, readRules } from './rules.ts'
 import type { AccountDraft, NewAccountDraft, ShownAccount } from './schema.ts'
+import { afterNewAccess } from './state.ts'
+import type { StoredAccount } from './store.ts'
 
 export type ChangeMode = 'put' | 'patch'
 
@@ -88,4 +90,29 @@ function isNewAccess({ account, credentials }: ShownAccount, rules: AccountRules
     JSON.stringify(rules.headers) === JSON.stringify(account.headers) &&
     canonicalCredentials(kept ?? {}) === canonicalCredentials(credentials ?? {})
   return !same || (rules.enabled && !account.enabled)
+}
+
+/** What a change of a provider means to its accounts. */
+export interface ProviderMove {
+  /** The one scheme that the provider takes from now on. */
+  readonly authType: AuthScheme
+  /** Whether its own addresses are of other origins now. */
+  readonly leavesOrigins: boolean
+}
+
+/**
+ * An account after its provider has changed; undefined when that leaves it as it is. Credentials that were given for the former
+ * origins do not follow, unless the account has an address of its own.
+ */
+export function afterProviderMove(
+  { account, state }: StoredAccount,
+  { authType, leavesOrigins }: ProviderMove,
+  nowMs: number,
+): StoredAccount | undefined {
+  const loses = leavesOrigins && account.baseUrlOverride === null && account.sealedCredentials !== null
+  if (!loses && account.authType === authType) return undefined
+  const secrets = loses ? { sealedCredentials: null, credentialsHash: null } : {}
+  const stamp = { updatedAtMs: nowMs, version: account.version + 1 }
+  const after = { ...account, ...secrets, authType, ...stamp }
+  return { account: after, state: afterNewAccess(state, after.sealedCredentials !== null) }
 }

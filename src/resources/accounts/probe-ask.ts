@@ -5,7 +5,8 @@ import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { readAll, readerOf } from '../../outbound/body-reader.ts'
 import { authHeaders, type Credentials } from '../../outbound/credentials/api-key.ts'
-import type { OutboundReply, OutboundRequest, Send } from '../../outbound/transport.ts'
+import type { OutboundReply, Send } from '../../outbound/transport.ts'
+import { fixedHeaders, upstreamPolicy, upstreamUrl } from '../../outbound/upstream.ts'
 
 /** What is tried: an account's fields, saved or not. */
 export interface ProbeTarget {
@@ -24,10 +25,16 @@ export interface ProbeReply {
   readonly body: Uint8Array
 }
 
-/** One call of a probe: a path under the base, a body when it is a POST. */
-export type Ask = (path: string, body?: Readonly<Record<string, unknown>>) => Promise<Result<ProbeReply, Failure>>
+/** A path under the base, perhaps with a query (`?a=b`); a body makes it a POST. */
+export interface Question {
+  readonly path: string
+  readonly search?: string
+  readonly body?: Readonly<Record<string, unknown>>
+}
 
-interface AskDeps {
+export type Ask = (question: Question) => Promise<Result<ProbeReply, Failure>>
+
+export interface AskDeps {
   readonly send: Send
   readonly clock: Clock
 }
@@ -38,20 +45,18 @@ const REPLY_BYTES_MAX = 8 * 1024 * 1024
 
 /** Calls as an inference request would, within bounds of time and size. */
 export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, { send, clock }: AskDeps): Ask {
-  const baseUrl = target.baseUrlOverride ?? endpoint.baseUrl
-  const headers = { ...authHeaders(target.provider, target.authType, target.credentials), ...target.headers }
-  const isOurs = target.baseUrlOverride === null && target.provider.origin === 'builtin' && baseUrl.startsWith('https:')
-  const policy: OutboundRequest['policy'] = isOurs
-    ? { kind: 'trusted' }
-    : { kind: 'owner', allowPrivateNetwork: target.allowPrivateNetwork }
-  return async (path, body) => {
+  const { provider } = target
+  const ofKey = authHeaders(provider, target.authType, target.credentials)
+  const headers = { ...ofKey, ...fixedHeaders(provider, target), ...target.headers }
+  const policy = upstreamPolicy(provider, endpoint, target)
+  return async ({ path, search, body }) => {
     const abort = new AbortController()
     const stopTimer = clock.after(STEP_MS, () => abort.abort())
     const posted = body && ({ method: 'POST', body: JSON.stringify(body) } as const)
     const sent = await send({
       method: 'GET',
       ...posted,
-      url: baseUrl + path,
+      url: upstreamUrl(provider, endpoint, target, path, search),
       headers: { accept: 'application/json', ...(posted && { 'content-type': 'application/json' }), ...headers },
       signal: abort.signal,
       policy,

@@ -45,7 +45,8 @@ type Judge = (reply: ProbeReply, context: ReplyContext) => StepOutcome
 async function exchange(call: ProbeCall, stream: boolean, judge: Judge): Promise<StepOutcome> {
   const encoded = encode(call, stream)
   if (!encoded.ok) return encoded
-  const reply = await call.ask(call.dialect.chatPath, encoded.value.body)
+  const path = call.endpoint.paths?.chat ?? call.dialect.chatPath
+  const reply = await call.ask({ path, body: encoded.value.body })
   if (!reply.ok) return reply
   const { status, headers, body } = reply.value
   if (!isSuccess(status)) return err(inOurWords(call.dialect.decodeFailure(status, headers, textOf(body)), status))

@@ -9,9 +9,9 @@ import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { Send } from '../../outbound/transport.ts'
+import { firstPage, readPage, type ModelPage } from './model-list.ts'
 import { asker, inOurWords, isSuccess, textOf, type Ask, type ProbeReply, type ProbeTarget } from './probe-ask.ts'
 import { tryCall, tryStream } from './probe-call.ts'
-import type { STEP_NAMES } from './schema.ts'
 
 export interface ProbeDeps {
   readonly send: Send
@@ -20,6 +20,7 @@ export interface ProbeDeps {
   readonly random: Random
 }
 
+export const STEP_NAMES = ['resolve', 'connect', 'auth', 'models', 'call', 'stream'] as const
 export type StepName = (typeof STEP_NAMES)[number]
 
 export interface ProbeStep {
@@ -35,9 +36,6 @@ export interface ProbeReport {
   readonly models: readonly string[]
   readonly warnings: readonly string[]
 }
-
-const MODELS_MAX = 5_000
-const MODELS_PATH = '/models'
 
 /** Runs the steps in order and ends with the first that fails. `deep` spends up to one token twice. */
 export async function probe(target: ProbeTarget, deep: boolean, deps: ProbeDeps): Promise<ProbeReport> {
@@ -83,21 +81,22 @@ class ProbeRun {
 
   /** Host, connection, credentials, models. */
   async reach(): Promise<void> {
-    const { checkPath } = this.#target.provider.auth
-    const reply = await this.#ask(checkPath ?? MODELS_PATH)
+    const { auth, listsModels } = this.#target.provider
+    const list = firstPage(this.#endpoint)
+    const reply = await this.#ask(auth.checkPath === undefined ? list : { path: auth.checkPath })
     if (!this.#reached(reply) || !this.#accepted(reply.value)) return
-    if (!this.#target.provider.listsModels) return
-    const list = checkPath === undefined ? reply : await this.#ask(MODELS_PATH)
+    if (!listsModels) return
+    const models = auth.checkPath === undefined ? reply : await this.#ask(list)
     this.#listed(
-      list.ok ? modelsOf(list.value, this.#refusalOf(list.value)) : list,
-      list.ok ? list.value.status : undefined,
+      models.ok ? readPage(models.value, this.#dialect) : models,
+      models.ok ? models.value.status : undefined,
     )
   }
 
   /** A call and a stream with the smallest limit there is. */
   async spend(): Promise<void> {
     if (this.#hasFailed) return
-    const model = this.#target.provider.models.find(({ id }) => this.#models.includes(id))?.id ?? this.#models[0]
+    const model = this.#modelToTry()
     if (model === undefined) {
       this.#warnings.push('No call was made, because the provider lists no model.')
       return
@@ -107,6 +106,13 @@ class ProbeRun {
     const call = { ask: this.#ask, dialect, endpoint, provider: this.#target.provider, model, random }
     this.#note('call', await tryCall(call))
     if (!this.#hasFailed) this.#note('stream', await tryStream(call))
+  }
+
+  /** One that we know and the provider lists; where it lists none, one that the operator named. */
+  #modelToTry(): string | undefined {
+    const { listsModels, models } = this.#target.provider
+    const known = models.find(({ id }) => !listsModels || this.#models.includes(id))
+    return known?.id ?? this.#models[0]
   }
 
   get #hasFailed(): boolean {
@@ -124,7 +130,10 @@ class ProbeRun {
     return false
   }
 
-  /** A provider that answers anything but "who are you" has accepted the credentials. */
+  /**
+   * A provider that answers anything but "who are you" has accepted the credentials. One that is not known to list models may
+   * have nothing at that address, which says nothing about the credentials.
+   */
   #accepted(reply: ProbeReply): boolean {
     const { status } = reply
     if (isSuccess(status)) {
@@ -132,15 +141,19 @@ class ProbeRun {
       return true
     }
     const refused = this.#refusalOf(reply)
+    if (!this.#target.provider.listsModels && !isUnauthorized(status)) {
+      this.#warnings.push('The credentials are not proven: this provider lists no models. Test with a call.')
+      return true
+    }
     const aboutTheKey = CREDENTIAL_KINDS.has(refused.kind)
     this.#note(aboutTheKey ? 'auth' : 'models', err(refused), status)
     return false
   }
 
-  #listed(models: Result<readonly string[], Failure>, status: number | undefined): void {
-    this.#note('models', models.ok ? ok(status ?? 0) : models, status)
-    this.#models = models.ok ? models.value : []
-    if (models.ok && models.value.length === 0) this.#warnings.push('The provider lists no models for this account.')
+  #listed(page: Result<ModelPage, Failure>, status: number | undefined): void {
+    this.#note('models', page.ok ? ok(status ?? 0) : page, status)
+    this.#models = page.ok ? page.value.models.map(({ id }) => id) : []
+    if (page.ok && this.#models.length === 0) this.#warnings.push('The provider lists no models for this account.')
   }
 
   #note(step: StepName, outcome: Result<unknown, Failure>, status?: number): void {
@@ -172,21 +185,6 @@ class ProbeRun {
 
 const CREDENTIAL_KINDS: ReadonlySet<FailureKind> = new Set(['auth', 'billing', 'not_entitled'])
 
-/** `{data: [{id}]}`, as all dialects of today list them. */
-function modelsOf({ status, body }: ProbeReply, refused: Failure): Result<readonly string[], Failure> {
-  if (!isSuccess(status)) return err(refused)
-  const unreadable = err(failure('server', 'The list of models is not in the format of this provider.'))
-  try {
-    const parsed: unknown = JSON.parse(textOf(body))
-    const data = typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : undefined
-    if (!Array.isArray(data)) return unreadable
-    return ok(data.slice(0, MODELS_MAX).flatMap(idOf))
-  } catch {
-    return unreadable
-  }
-}
-
-function idOf(model: unknown): readonly string[] {
-  const id = typeof model === 'object' && model !== null && 'id' in model ? model.id : undefined
-  return typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id) ? [id] : []
+function isUnauthorized(status: number): boolean {
+  return status === 401 || status === 403
 }

@@ -6,23 +6,24 @@ import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
+import type { BulkAccounts } from './bulk.ts'
+import { bulkAccountRoutes } from './bulk-routes.ts'
 import { ACCOUNT_SORTS, pageOf } from './list.ts'
-import { reportToWire } from './report.ts'
+import { reportToWire, ReportShape } from './report.ts'
 import {
   AccountSchema,
   CreateAccountSchema,
   PatchAccountSchema,
   PutAccountSchema,
-  ReportSchema,
   RevealedSchema,
   toWire,
-  ValidateKeySchema,
   type ShownAccount,
 } from './schema.ts'
 import type { AccountService } from './service.ts'
 
 interface Deps {
   readonly accounts: AccountService
+  readonly bulkAccounts: BulkAccounts
   readonly authenticated: Authenticated
   readonly clock: Clock
 }
@@ -41,7 +42,7 @@ const NoBody = Type.Object({}, { additionalProperties: false })
 const One = singleSchema(AccountSchema)
 
 export function accountRoutes(deps: Deps) {
-  return new Elysia({ normalize: false }).use(objectRoutes(deps)).use(actRoutes(deps))
+  return new Elysia({ normalize: false }).use(objectRoutes(deps)).use(actRoutes(deps)).use(bulkAccountRoutes(deps))
 }
 
 function objectRoutes({ accounts, authenticated, clock }: Deps) {
@@ -112,11 +113,6 @@ function actRoutes({ accounts, authenticated }: Deps) {
       '/v1/accounts/:id/test',
       async ({ params, query, caller }) =>
         single(reportToWire(granted(await accounts.test(params.id, query.deep === 'true', caller)))),
-      { params: ById, query: DeepQuery, body: NoBody, response: singleSchema(ReportSchema) },
-    )
-    .post(
-      '/v1/validate-key',
-      async ({ body, query }) => single(reportToWire(granted(await accounts.validate(body, query.deep === 'true')))),
-      { body: ValidateKeySchema, query: DeepQuery, response: singleSchema(ReportSchema) },
+      { params: ById, query: DeepQuery, body: NoBody, response: singleSchema(ReportShape) },
     )
 }

@@ -6,30 +6,20 @@ import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { Account, AccountState } from './account.ts'
 import { maskCredentials } from './credentials.ts'
+import { AuthSchemeField, BaseUrlField, CredentialsField } from './fields.ts'
 import { cooldownsInForce, statusOf } from './state.ts'
 
 const closed = { additionalProperties: false } as const
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const PATTERNS_MAX = 200
-const CREDENTIAL_FIELDS_MAX = 16
-const CREDENTIAL_LENGTH_MAX = 8_192
-
 const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
 const StringMap = Type.Record(Type.String(), Type.String())
-const AuthSchemeName = choice(['bearer', 'x-api-key', 'none'] as const)
-const BaseUrl = Type.String({ minLength: 1, maxLength: 2_048 })
-
-export const CredentialsSchema = Type.Record(Type.String(), Type.String({ maxLength: CREDENTIAL_LENGTH_MAX }), {
-  maxProperties: CREDENTIAL_FIELDS_MAX,
-  description: 'by the names of the fields that the provider lists',
-})
-
 /** What may be changed. `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
   name: Optional(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })),
-  auth_type: Optional(AuthSchemeName),
-  credentials: Type.Optional(CredentialsSchema),
+  auth_type: Optional(AuthSchemeField),
+  credentials: Type.Optional(CredentialsField),
   enabled: Optional(Type.Boolean()),
   priority: Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'the lowest is tried first' })),
   weight: Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'the heaviest first among equals' })),
@@ -37,7 +27,7 @@ const writable = {
   models_deny: Optional(Patterns),
   model_map: Optional(StringMap),
   headers: Optional(StringMap),
-  base_url_override: Optional(BaseUrl),
+  base_url_override: Optional(BaseUrlField),
   allow_private_network: Optional(Type.Boolean()),
   expires_at: Optional(Type.String({ description: 'RFC 3339' })),
   tags: Optional(StringMap),
@@ -51,18 +41,6 @@ export const PatchAccountSchema = PutAccountSchema
 export type AccountDraft = Static<typeof PutAccountSchema>
 export type NewAccountDraft = Static<typeof CreateAccountSchema>
 
-export const ValidateKeySchema = Type.Object(
-  {
-    provider: ProviderId,
-    credentials: CredentialsSchema,
-    auth_scheme: Optional(AuthSchemeName),
-    base_url_override: Optional(BaseUrl),
-    allow_private_network: Optional(Type.Boolean()),
-  },
-  closed,
-)
-export type ValidateKeyDraft = Static<typeof ValidateKeySchema>
-
 const Time = Type.String({ description: 'RFC 3339, UTC' })
 const NullableTime = nullable(Time)
 const FailureClass = choice(FAILURE_KINDS)
@@ -75,7 +53,7 @@ export const AccountSchema = Type.Object(
     version: Type.Integer(),
     provider: Type.String(),
     name: Type.String(),
-    auth_type: AuthSchemeName,
+    auth_type: AuthSchemeField,
     credentials_masked: Type.Record(Type.String(), Type.String()),
     credentials_set: Type.Boolean(),
     enabled: Type.Boolean(),
@@ -107,32 +85,6 @@ export const AccountSchema = Type.Object(
 export type AccountWire = Static<typeof AccountSchema>
 
 export const RevealedSchema = Type.Object({ id: Type.String(), credentials: StringMap }, closed)
-
-export const STEP_NAMES = ['resolve', 'connect', 'auth', 'models', 'call', 'stream'] as const
-
-export const ReportSchema = Type.Object(
-  {
-    ok: Type.Boolean(),
-    steps: Type.Array(
-      Type.Object(
-        {
-          step: choice(STEP_NAMES),
-          ok: Type.Boolean(),
-          ms: Type.Integer({ description: 'from the start of this step; 0 where it was part of the next one' }),
-          http: Type.Optional(Type.Integer()),
-          class: Type.Optional(FailureClass),
-          message: Type.Optional(Type.String()),
-        },
-        closed,
-      ),
-    ),
-    models_found: Type.Integer(),
-    models_sample: Type.Array(Type.String()),
-    warnings: Type.Array(Type.String()),
-  },
-  closed,
-)
-export type ReportWire = Static<typeof ReportSchema>
 
 export interface ShownAccount {
   readonly account: Account

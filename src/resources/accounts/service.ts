@@ -14,12 +14,12 @@ import { auditActor } from '../auth/audit-actor.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { NEW_STATE, type Account, type AccountRules } from './account.ts'
-import { canonicalCredentials, readCredentials } from './credentials.ts'
+import { canonicalCredentials } from './credentials.ts'
 import { readEdit, readNew, type ChangeMode, type Edit } from './edit.ts'
 import { failedStep, hasPassed, probe, type ProbeDeps, type ProbeReport } from './probe.ts'
 import { credentialsPlace, type AccountRoster } from './roster.ts'
-import { defaultRules, readOverride } from './rules.ts'
-import { toWire, type AccountDraft, type NewAccountDraft, type ShownAccount, type ValidateKeyDraft } from './schema.ts'
+import { defaultRules } from './rules.ts'
+import { toWire, type AccountDraft, type NewAccountDraft, type ShownAccount } from './schema.ts'
 import { afterFailure, afterNewAccess, afterPassedTest } from './state.ts'
 import type { AccountStore, Clash, StoredAccount } from './store.ts'
 
@@ -126,25 +126,6 @@ export class AccountService {
     const after = { passed: hasPassed(report), failed_at: failedStep(report)?.step ?? null }
     await this.#deps.audit.record({ ...entry('account.test', caller, account), after })
     return ok(report)
-  }
-
-  /** Tries credentials that are not saved. Refusal: `invalid`. */
-  async validate(draft: ValidateKeyDraft, deep: boolean): Promise<Result<ProbeReport, Refusal>> {
-    const found = this.#providerWithAccounts(draft.provider)
-    if (!found.ok) return found
-    const provider = found.value
-    const authType = draft.auth_scheme ?? provider.auth.schemes[0]
-    const allowPrivateNetwork = draft.allow_private_network ?? provider.kind === 'local'
-    const credentials = readCredentials(provider, authType, draft.credentials, null)
-    const baseUrl = readOverride(draft.base_url_override, null, allowPrivateNetwork)
-    const errors: FieldErrors = {
-      ...(provider.auth.schemes.includes(authType) ? {} : { auth_scheme: ['is not one of this provider'] }),
-      ...(credentials.ok ? {} : credentials.error),
-      ...(baseUrl.ok ? {} : { base_url_override: [baseUrl.error] }),
-    }
-    if (!credentials.ok || !baseUrl.ok || Object.keys(errors).length > 0) return err(invalid(errors))
-    const target = { provider, authType, credentials: credentials.value, baseUrlOverride: baseUrl.value }
-    return ok(await probe({ ...target, allowPrivateNetwork, headers: {} }, deep, this.#deps))
   }
 
   #shown({ account, state }: StoredAccount): readonly ShownAccount[] {

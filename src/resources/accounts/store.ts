@@ -1,4 +1,4 @@
-import { and, eq, ne, or } from 'drizzle-orm'
+import { and, count, eq, ne, or } from 'drizzle-orm'
 import type { Db } from '../../db/open.ts'
 import type { Account, AccountState } from './account.ts'
 import { accounts } from './table.ts'
@@ -49,12 +49,53 @@ export class AccountStore {
     this.#db.delete(accounts).where(eq(accounts.id, id)).run()
   }
 
+  /** Changes accounts of one provider by `step` and returns those that it changed. */
+  async rewrite(provider: string, step: AccountStep): Promise<readonly StoredAccount[]> {
+    return this.#db.transaction((tx) => rewriteOf(tx, provider, step))
+  }
+
+  /** Removes accounts of one provider and returns them. */
+  async removeOf(provider: string, which: Removable): Promise<readonly StoredAccount[]> {
+    return this.#db.transaction((tx) => removeOf(tx, provider, which))
+  }
+
   /** What answers said; no version changes. Accounts that are gone are skipped. */
   async saveStates(states: ReadonlyMap<string, AccountState>): Promise<void> {
     this.#db.transaction((tx) => {
       for (const [id, state] of states) tx.update(accounts).set(stateColumns(state)).where(eq(accounts.id, id)).run()
     })
   }
+}
+
+/** What an account becomes; undefined leaves it as it is. */
+export type AccountStep = (stored: StoredAccount) => StoredAccount | undefined
+
+export type Removable = 'all' | 'disabled'
+
+/** `rewrite` as a part of the act that changes the provider. */
+export function rewriteOf(
+  db: Pick<Db, 'select' | 'update'>,
+  provider: string,
+  step: AccountStep,
+): readonly StoredAccount[] {
+  const rows = db.select().from(accounts).where(eq(accounts.provider, provider)).all()
+  const changed = rows.flatMap((row) => step(storedFrom(row)) ?? [])
+  for (const stored of changed) {
+    db.update(accounts).set(rowFrom(stored)).where(eq(accounts.id, stored.account.id)).run()
+  }
+  return changed
+}
+
+/** `removeOf` as a part of the act that removes the provider. */
+export function removeOf(db: Pick<Db, 'delete'>, provider: string, which: Removable): readonly StoredAccount[] {
+  const ofProvider = eq(accounts.provider, provider)
+  const where = which === 'all' ? ofProvider : and(ofProvider, eq(accounts.enabled, false))
+  return db.delete(accounts).where(where).returning().all().map(storedFrom)
+}
+
+export function countOf(db: Pick<Db, 'select'>, provider: string): number {
+  const counted = db.select({ total: count() }).from(accounts).where(eq(accounts.provider, provider)).get()
+  return counted?.total ?? 0
 }
 
 function clashOf(db: Pick<Db, 'select'>, { id, provider, name, credentialsHash }: Account): Clash | undefined {

@@ -2,16 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { list, listSchema, single, singleSchema } from '../../http/envelope.ts'
+import { list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { pageQuerySchema, readPage, type Page, type PageQuery } from '../../http/pagination.ts'
 import { granted, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import { MODEL_SORTS, pageOfModels, pageOfProviders, PROVIDER_SORTS } from './list.ts'
-import { ModelSchema, modelToWire, ProviderSchema, providerToWire } from './schema.ts'
+import { ModelSchema, modelToWire, ProviderSchema, providerToWire, SyncSchema, syncToWire } from './schema.ts'
 import type { ProviderService } from './service.ts'
+import type { ModelSync } from './sync.ts'
 
 interface Deps {
   readonly providers: ProviderService
+  readonly modelSync: ModelSync
   readonly authenticated: Authenticated
 }
 
@@ -22,7 +24,7 @@ const ProvidersQuery = pageQuerySchema(PROVIDER_SORTS, {
 })
 const ModelsQuery = pageQuerySchema(MODEL_SORTS, {})
 
-export function providerRoutes({ providers, authenticated }: Deps) {
+export function providerRoutes({ providers, modelSync, authenticated }: Deps) {
   return new Elysia({ normalize: false })
     .use(authenticated)
     .get(
@@ -49,6 +51,14 @@ export function providerRoutes({ providers, authenticated }: Deps) {
         return list(wire, { total, offset: page.offset, limit: page.limit })
       },
       { query: ModelsQuery, response: listSchema(ModelSchema) },
+    )
+    .post(
+      '/v1/providers/:id/models/sync',
+      async ({ params, caller }) => {
+        const provider = granted(find(providers, params.id))
+        return single(syncToWire(granted(await modelSync.sync(provider, caller))), 'synced')
+      },
+      { body: NoFieldsSchema, response: singleSchema(SyncSchema) },
     )
 }
 

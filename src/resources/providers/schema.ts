@@ -1,10 +1,11 @@
-/** The wire shapes of providers and their models. Nothing here can be written. */
+/** The wire shapes of providers and their models. None of this is written through here. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Price, Rates } from '../../catalog/pricing.ts'
-import type { ModelCapabilities, ProviderSpec } from '../../catalog/provider.ts'
+import type { ModelCapabilities, ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
 import { usdPerMtok } from '../../core/money.ts'
 import { nullable } from '../../http/choice.ts'
 import type { ShownModel, ShownProvider } from './service.ts'
+import type { SyncOutcome } from './sync.ts'
 
 const closed = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
@@ -20,7 +21,10 @@ export const ProviderSchema = Type.Object(
     kind: Type.String({ description: 'open_api, local or demo' }),
     terms_class: Type.String({ description: 'open_api or local' }),
     dialects: Type.Array(
-      Type.Object({ dialect: Type.String(), base_url: Type.String() }, { ...closed, description: 'preferred first' }),
+      Type.Object(
+        { dialect: Type.String(), base_url: Type.String(), path_overrides: Type.Record(Type.String(), Type.String()) },
+        { ...closed, description: 'preferred first' },
+      ),
     ),
     auth: Type.Object(
       {
@@ -45,6 +49,7 @@ export const ProviderSchema = Type.Object(
     connected: Type.Boolean(),
     accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, closed),
     models_count: Count,
+    models_synced_at: nullable(Type.String({ description: 'RFC 3339, UTC' })),
     supports_list: Type.Boolean(),
   },
   closed,
@@ -89,14 +94,24 @@ export const ModelSchema = Type.Object(
     max_output: nullable(Count),
     capabilities: CapabilitiesSchema,
     price: nullable(PriceSchema),
-    source: Type.String({ description: 'catalog or static' }),
+    source: Type.String({ description: 'catalog, synced or static' }),
     enabled: Type.Boolean({ description: 'some account may serve it' }),
   },
   closed,
 )
 export type ModelWire = Static<typeof ModelSchema>
 
-export function providerToWire({ provider, connected, accounts, modelsCount }: ShownProvider): ProviderWire {
+export const SyncSchema = Type.Object(
+  { added: Count, removed: Count, total: Count, synced_at: Type.String({ description: 'RFC 3339, UTC' }) },
+  closed,
+)
+
+export function syncToWire({ added, removed, total, syncedAtMs }: SyncOutcome): Static<typeof SyncSchema> {
+  return { added, removed, total, synced_at: new Date(syncedAtMs).toISOString() }
+}
+
+export function providerToWire(shown: ShownProvider): ProviderWire {
+  const { provider, connected, accounts, modelsCount, modelsSyncedAtMs } = shown
   return {
     id: provider.id,
     name: provider.name,
@@ -106,14 +121,19 @@ export function providerToWire({ provider, connected, accounts, modelsCount }: S
     origin: provider.origin,
     kind: underscored(provider.kind),
     terms_class: provider.kind === 'open-api' ? 'open_api' : 'local',
-    dialects: provider.endpoints.map(({ dialect, baseUrl }) => ({ dialect: underscored(dialect), base_url: baseUrl })),
+    dialects: provider.endpoints.map(endpointToWire),
     auth: authToWire(provider),
     capabilities: [...provider.capabilities],
     connected,
     accounts: { ...accounts },
     models_count: modelsCount,
+    models_synced_at: modelsSyncedAtMs === null ? null : new Date(modelsSyncedAtMs).toISOString(),
     supports_list: provider.listsModels,
   }
+}
+
+function endpointToWire({ dialect, baseUrl, paths }: ProviderEndpoint): ProviderWire['dialects'][number] {
+  return { dialect: underscored(dialect), base_url: baseUrl, path_overrides: { ...paths } }
 }
 
 function authToWire({ auth }: ProviderSpec): ProviderWire['auth'] {

@@ -1,6 +1,7 @@
 /**
- * Providers as this installation sees them: the catalogue joined with its accounts. Holds no table of its own. What is derived
- * from the catalogue is made once, what depends on accounts is kept until they change.
+ * Providers as this installation sees them: the built-in ones and the operator's own, joined with what they listed and with
+ * their accounts. Everything is read from snapshots and derived again only when one of them was replaced, so a change counts
+ * from the next request.
  */
 import { listedModels, type ListedModel } from '../../catalog/models.ts'
 import type { Price, PriceBook } from '../../catalog/pricing.ts'
@@ -10,6 +11,7 @@ import type { ListedProvider } from '../../routing/resolve.ts'
 import type { AccountStatus } from '../accounts/account.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
 import { mayServe, statusOf, type Unusable } from '../accounts/state.ts'
+import type { SyncedModels } from './store.ts'
 
 export interface AccountCounts {
   readonly total: number
@@ -26,6 +28,8 @@ export interface ShownProvider {
   readonly connected: boolean
   readonly accounts: AccountCounts
   readonly modelsCount: number
+  /** Null when the provider was never asked for its list. */
+  readonly modelsSyncedAtMs: number | null
 }
 
 export interface ShownModel {
@@ -38,44 +42,58 @@ export interface ShownModel {
 interface Deps {
   /** In the order in which they are shown. */
   readonly catalog: readonly ProviderSpec[]
+  /** The operator's own, shown after them. Another array as soon as one has changed. */
+  readonly custom: () => readonly ProviderSpec[]
+  /** What providers listed. Another map as soon as one was asked again. */
+  readonly synced: () => ReadonlyMap<string, SyncedModels>
   readonly prices: Pick<PriceBook, 'priceOf' | 'modelsOf'>
   readonly roster: AccountRoster
   readonly clock: Clock
 }
 
+/** All providers at one moment, and what was derived from them. */
+interface Directory {
+  readonly custom: readonly ProviderSpec[]
+  readonly synced: ReadonlyMap<string, SyncedModels>
+  readonly byId: ReadonlyMap<string, ProviderSpec>
+  readonly models: Map<string, readonly ListedModel[]>
+  connected?: { readonly revision: number; readonly providers: readonly ListedProvider[] }
+}
+
 export class ProviderService {
   readonly #deps: Deps
-  readonly #byId: ReadonlyMap<string, ProviderSpec>
-  readonly #models = new Map<string, readonly ListedModel[]>()
-  #connected: { readonly revision: number; readonly providers: readonly ListedProvider[] } | undefined
+  #last: Directory | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#byId = new Map(deps.catalog.map((provider) => [provider.id, provider]))
   }
 
   provider(id: string): ProviderSpec | undefined {
-    return this.#byId.get(id)
+    return this.#directory().byId.get(id)
   }
 
   /** For the resolution of bare names: connected providers with the models that their accounts may serve, preferred first. */
   connected(): readonly ListedProvider[] {
     const { revision } = this.#deps.roster
-    if (this.#connected?.revision !== revision) this.#connected = { revision, providers: this.#findConnected() }
-    return this.#connected.providers
+    const directory = this.#directory()
+    if (directory.connected?.revision !== revision) {
+      directory.connected = { revision, providers: this.#findConnected(directory) }
+    }
+    return directory.connected.providers
   }
 
   all(): readonly ShownProvider[] {
-    return this.#deps.catalog.map((provider) => this.show(provider))
+    return [...this.#directory().byId.values()].map((provider) => this.show(provider))
   }
 
   show(provider: ProviderSpec): ShownProvider {
     const accounts = this.#countsOf(provider)
     const modelsCount = this.#modelsOf(provider).length
-    return { provider, connected: this.#isConnected(provider), accounts, modelsCount }
+    const modelsSyncedAtMs = this.#directory().synced.get(provider.id)?.syncedAtMs ?? null
+    return { provider, connected: this.#isConnected(provider), accounts, modelsCount, modelsSyncedAtMs }
   }
 
-  /** The catalogue's models of a provider, with what they cost now. */
+  /** The models that are known of a provider, with what they cost now. */
   models(provider: ProviderSpec): readonly ShownModel[] {
     const { prices, clock } = this.#deps
     const nowMs = clock.nowMs()
@@ -86,12 +104,22 @@ export class ProviderService {
     }))
   }
 
+  #directory(): Directory {
+    const custom = this.#deps.custom()
+    const synced = this.#deps.synced()
+    if (this.#last?.custom === custom && this.#last.synced === synced) return this.#last
+    const all = [...this.#deps.catalog, ...custom].map((provider) => withSynced(provider, synced.get(provider.id)))
+    this.#last = { custom, synced, byId: new Map(all.map((provider) => [provider.id, provider])), models: new Map() }
+    return this.#last
+  }
+
   #modelsOf(provider: ProviderSpec): readonly ListedModel[] {
-    const known = this.#models.get(provider.id)
+    const { models } = this.#directory()
+    const known = models.get(provider.id)
     if (known !== undefined) return known
-    const models = listedModels(provider, this.#deps.prices.modelsOf(provider))
-    this.#models.set(provider.id, models)
-    return models
+    const listed = listedModels(provider, this.#deps.prices.modelsOf(provider))
+    models.set(provider.id, listed)
+    return listed
   }
 
   #isConnected({ id, kind }: ProviderSpec): boolean {
@@ -101,10 +129,10 @@ export class ProviderService {
     )
   }
 
-  #findConnected(): readonly ListedProvider[] {
-    const { catalog, roster } = this.#deps
+  #findConnected({ byId }: Directory): readonly ListedProvider[] {
+    const { roster } = this.#deps
     const rank = ({ id }: ProviderSpec) => roster.of(id)[0]?.priority ?? Number.POSITIVE_INFINITY
-    return catalog
+    return [...byId.values()]
       .filter((provider) => this.#isConnected(provider))
       .sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))
       .map((provider) => ({ provider, models: this.#served(provider) }))
@@ -137,6 +165,11 @@ export class ProviderService {
     }
     return counts
   }
+}
+
+/** The same object where nothing was listed: what is derived from a provider is kept by its identity. */
+function withSynced(provider: ProviderSpec, synced: SyncedModels | undefined): ProviderSpec {
+  return synced === undefined || !provider.listsModels ? provider : { ...provider, syncedModels: synced.models }
 }
 
 /** Reasons that go away by themselves. */

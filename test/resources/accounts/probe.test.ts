@@ -51,7 +51,7 @@ describe('good credentials', () => {
     expect(report).toMatchObject({ ok: true, models_found: 2, models_sample: ['claude-opus-4-1', 'claude-haiku-4-5'] })
     expect(inShort(report.steps)).toBe('resolve, connect, auth, models')
     const [request] = stage.played.requests
-    expect(request).toMatchObject({ method: 'GET', path: '/v1/models' })
+    expect(request).toMatchObject({ method: 'GET', path: '/v1/models?limit=1000' })
     expect(request?.headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01' })
   })
 

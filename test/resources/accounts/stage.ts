@@ -2,12 +2,20 @@ import { PriceBook } from '../../../src/catalog/pricing.ts'
 import { builtinProviders } from '../../../src/catalog/providers/index.ts'
 import { dialectOf } from '../../../src/dialects/index.ts'
 import { makeSend } from '../../../src/outbound/connector.ts'
+import { BulkAccounts } from '../../../src/resources/accounts/bulk.ts'
 import { AccountRoster } from '../../../src/resources/accounts/roster.ts'
 import { accountRoutes } from '../../../src/resources/accounts/routes.ts'
 import { AccountService } from '../../../src/resources/accounts/service.ts'
 import { AccountStore } from '../../../src/resources/accounts/store.ts'
+import { customProviderRoutes } from '../../../src/resources/custom-providers/routes.ts'
+import { CustomProviderService } from '../../../src/resources/custom-providers/service.ts'
+import { CustomProviderStore } from '../../../src/resources/custom-providers/store.ts'
 import { providerRoutes } from '../../../src/resources/providers/routes.ts'
 import { ProviderService } from '../../../src/resources/providers/service.ts'
+import { SyncedModelStore } from '../../../src/resources/providers/store.ts'
+import { ModelSync } from '../../../src/resources/providers/sync.ts'
+import { validateKeyRoutes } from '../../../src/resources/validate-key/routes.ts'
+import { KeyValidation } from '../../../src/resources/validate-key/service.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
 import { bareApp, callerOf, makeDashboard } from '../../support/dashboard.ts'
 import { playProvider } from '../../support/provider.ts'
@@ -18,7 +26,7 @@ export const MASKED = 'sk-a…mnop'
 const TOKEN = 'a-token'
 const OPERATOR = { id: 'usr_1', email: 'owner@example.com', role: 'owner', sessionId: 'ses_1' } as const
 
-/** Accounts and providers behind their routes, with a real way out and a provider on loopback. */
+/** Accounts and providers, built in and custom, behind their routes, with a real way out and a provider on loopback. */
 export async function makeAccounts() {
   const dashboard = await makeDashboard()
   const { audit, clock, db, edge, log, random, vault } = dashboard
@@ -38,22 +46,41 @@ export async function makeAccounts() {
     portsAllowed: new Set(),
     client: 'fetch',
   })
-  const providers = new ProviderService({ catalog: builtinProviders, prices: await PriceBook.open(), roster, clock })
-  const accounts = new AccountService({
-    store,
-    roster,
-    vault,
+  const deps = {
     audit,
     clock,
-    random,
-    send,
     dialectOf,
-    provider: (id) => providers.provider(id),
-    fingerprintKey: new Uint8Array(32),
+    random,
+    roster,
+    send,
+    vault,
+    provider: (id: string) => providers.provider(id),
+  }
+  const modelSync = new ModelSync({ ...deps, store: new SyncedModelStore(db) })
+  const customProviders = new CustomProviderService({
+    ...deps,
+    store: new CustomProviderStore(db, vault),
+    isReserved: (slug) => builtinProviders.some(({ id }) => id === slug),
+    removed: () => modelSync.reload(),
   })
+  const providers = new ProviderService({
+    catalog: builtinProviders,
+    custom: () => customProviders.specs(),
+    synced: () => modelSync.current(),
+    prices: await PriceBook.open(),
+    roster,
+    clock,
+  })
+  const accounts = new AccountService({ ...deps, store, fingerprintKey: new Uint8Array(32) })
+  const bulkAccounts = new BulkAccounts({ ...deps, accounts, store })
+  const keyValidation = new KeyValidation({ ...deps, customProviders })
+  const services = { accounts, bulkAccounts, customProviders, keyValidation, modelSync, providers }
+  const mounted = { ...services, authenticated: plugin, clock }
   const app = bareApp()
-    .use(accountRoutes({ accounts, authenticated: plugin, clock }))
-    .use(providerRoutes({ providers, authenticated: plugin }))
+    .use(accountRoutes(mounted))
+    .use(validateKeyRoutes(mounted))
+    .use(providerRoutes(mounted))
+    .use(customProviderRoutes(mounted))
   const call = callerOf(app, TOKEN)
   const create = async (body: Record<string, unknown> = {}) =>
     (await call('POST', '/v1/accounts', { provider: 'anthropic', credentials: { api_key: KEY }, ...body })).body.data
@@ -69,6 +96,7 @@ export async function makeAccounts() {
     }[]
   return {
     ...dashboard,
+    services,
     accounts,
     app,
     audited,

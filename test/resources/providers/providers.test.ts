@@ -22,7 +22,7 @@ test('a provider is shown whole, with the form that its account needs', async ()
     origin: 'builtin',
     kind: 'open_api',
     terms_class: 'open_api',
-    dialects: [{ dialect: 'anthropic_messages', base_url: 'https://api.anthropic.com/v1' }],
+    dialects: [{ dialect: 'anthropic_messages', base_url: 'https://api.anthropic.com/v1', path_overrides: {} }],
     auth: {
       schemes: ['x-api-key', 'bearer'],
       fields: [
@@ -40,6 +40,7 @@ test('a provider is shown whole, with the form that its account needs', async ()
     connected: false,
     accounts: { total: 0, active: 0, cooldown: 0, disabled: 0, error: 0 },
     models_count: expect.any(Number),
+    models_synced_at: null,
     supports_list: true,
   })
 })

@@ -1,0 +1,83 @@
+/**
+ * Where the calls of an account go, and what the operator wants them to carry besides its credentials. The same for inference,
+ * for tests and for lists of models, so that a test proves what a request will do.
+ */
+import type { FixedValues, ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
+import { Secret } from '../core/secret.ts'
+import type { ConnectionPolicy } from './transport.ts'
+
+/** What an account says of its address. */
+export interface Destination {
+  readonly baseUrlOverride: string | null
+  readonly allowPrivateNetwork: boolean
+}
+
+/** The provider's own addresses. */
+const HOME: Destination = { baseUrlOverride: null, allowPrivateNetwork: false }
+
+/** `search` is a query that the caller wants (`?a=b` or nothing); values that the operator fixed replace its own. */
+export function upstreamUrl(
+  provider: ProviderSpec,
+  endpoint: ProviderEndpoint,
+  destination: Destination | null,
+  path: string,
+  search = '',
+): string {
+  const { baseUrlOverride } = destination ?? HOME
+  const url = (baseUrlOverride ?? endpoint.baseUrl).replace(/\/+$/, '') + path
+  const fixed = Object.entries(revealed(provider, provider.auth.fixed?.query, baseUrlOverride))
+  if (fixed.length === 0) return url + search
+  const query = new URLSearchParams(search)
+  for (const [name, value] of fixed) query.set(name, value)
+  return `${url}?${query.toString()}`
+}
+
+/** Our own https addresses are bound by their certificates; every other one is judged when it is called. */
+export function upstreamPolicy(
+  provider: ProviderSpec,
+  endpoint: ProviderEndpoint,
+  destination: Destination | null,
+): ConnectionPolicy {
+  const { baseUrlOverride, allowPrivateNetwork } = destination ?? HOME
+  if (baseUrlOverride !== null) return { kind: 'owner', allowPrivateNetwork }
+  const isOurs = provider.origin === 'builtin' && endpoint.baseUrl.startsWith('https://')
+  if (isOurs) return { kind: 'trusted' }
+  return { kind: 'owner', allowPrivateNetwork: provider.allowPrivateNetwork ?? allowPrivateNetwork }
+}
+
+/** The headers that the operator fixed for a provider, names in lower case. */
+export function fixedHeaders(
+  provider: ProviderSpec,
+  destination: Destination | null,
+): Readonly<Record<string, string>> {
+  return revealed(provider, provider.auth.fixed?.headers, destination?.baseUrlOverride ?? null)
+}
+
+/** Fixed values that must not appear in anything that a client or a log sees. */
+export function fixedSecrets({ auth }: ProviderSpec): readonly string[] {
+  if (auth.fixed === undefined) return []
+  const all = [...Object.values(auth.fixed.headers), ...Object.values(auth.fixed.query)]
+  return all.flatMap((value) => (value instanceof Secret ? [value.reveal()] : []))
+}
+
+const NOTHING: Readonly<Record<string, string>> = {}
+
+/** A secret belongs to the provider's origins: an account that goes elsewhere does not take it along. */
+function revealed(
+  provider: ProviderSpec,
+  values: FixedValues | undefined,
+  override: string | null,
+): Readonly<Record<string, string>> {
+  if (values === undefined) return NOTHING
+  const isAtHome = override === null || originsOf(provider).has(new URL(override).origin)
+  const sent = Object.entries(values).flatMap(([name, value]): (readonly [string, string])[] => {
+    if (typeof value === 'string') return [[name, value]]
+    return isAtHome ? [[name, value.reveal()]] : []
+  })
+  return Object.fromEntries(sent)
+}
+
+/** The origins that secrets given for a provider belong to. */
+export function originsOf({ endpoints }: Pick<ProviderSpec, 'endpoints'>): ReadonlySet<string> {
+  return new Set(endpoints.map(({ baseUrl }) => new URL(baseUrl).origin))
+}

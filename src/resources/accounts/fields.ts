@@ -1,0 +1,14 @@
+/** Fields of accounts that others who try credentials take, too. */
+import { Type } from '@sinclair/typebox'
+import { AUTH_SCHEMES } from '../../catalog/provider.ts'
+import { choice } from '../../http/choice.ts'
+
+const CREDENTIAL_FIELDS_MAX = 16
+const CREDENTIAL_LENGTH_MAX = 8_192
+
+export const AuthSchemeField = choice(AUTH_SCHEMES)
+export const BaseUrlField = Type.String({ minLength: 1, maxLength: 2_048 })
+export const CredentialsField = Type.Record(Type.String(), Type.String({ maxLength: CREDENTIAL_LENGTH_MAX }), {
+  maxProperties: CREDENTIAL_FIELDS_MAX,
+  description: 'by the names of the fields that the provider lists',
+})

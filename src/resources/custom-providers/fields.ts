@@ -1,0 +1,46 @@
+/** What describes a provider on the wire, for those who save one and for those who only try it. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { AUTH_SCHEMES, CAPABILITIES } from '../../catalog/provider.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { AddressesField } from './addresses.ts'
+import { MODELS_MODES } from './custom-provider.ts'
+import { FixedValuesField } from './fixed-values.ts'
+import { ModelsField } from './models.ts'
+import { QuirksField } from './quirks.ts'
+
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/** Below the base URL; no query, which has its own field, and nothing that climbs. */
+const Path = Type.String({ pattern: "^(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+$", maxLength: 300 })
+
+export const PathsField = Type.Object(
+  {
+    chat: Type.Optional(Path),
+    responses: Type.Optional(Path),
+    messages: Type.Optional(Path),
+    models: Type.Optional(Path),
+  },
+  { additionalProperties: false, description: 'paths that differ from those of the dialects' },
+)
+
+/** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
+export const providerFields = {
+  dialects: Type.Optional(AddressesField),
+  auth_scheme: Optional(choice(AUTH_SCHEMES)),
+  auth_header: Optional(
+    Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$", description: 'default by the scheme' }),
+  ),
+  auth_prefix: Optional(Type.String({ pattern: '^[\\x20-\\x7e]{0,40}$', description: 'default by the scheme' })),
+  headers: Optional(FixedValuesField),
+  query: Optional(FixedValuesField),
+  capabilities: Optional(Type.Array(choice(CAPABILITIES), { minItems: 1, maxItems: CAPABILITIES.length })),
+  paths: Optional(PathsField),
+  models_mode: Optional(choice(MODELS_MODES)),
+  models: Optional(ModelsField),
+  quirks: Optional(QuirksField),
+  allow_private_network: Optional(Type.Boolean()),
+}
+
+const Described = Type.Object({ name: Optional(Type.String()), ...providerFields })
+/** A provider as it is described for saving or trying. */
+export type ProviderDraft = Static<typeof Described>
