@@ -7,6 +7,7 @@ export interface Arguments {
   readonly help: boolean
   readonly settings: SettingFlags
   readonly flags: FlagValues
+  readonly operand: string
 }
 
 /** The arguments after a command's name. A flag given twice counts as given last. */
@@ -24,7 +25,10 @@ export function parseArguments(command: Command, argv: readonly string[]): Resul
     if (fault !== undefined) return err({ message: fault })
     if (token.kind === 'option') values[token.name === 'h' ? 'help' : token.name] = token.value ?? true
   }
-  return ok(split(values, command.settings))
+  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const operandFault = values['help'] === undefined ? faultOfOperands(operands, command) : undefined
+  if (operandFault !== undefined) return err({ message: operandFault })
+  return ok({ ...split(values, command.settings), operand: operands[0] ?? '' })
 }
 
 /** Every flag that `command` takes, in the order in which the help lists them. */
@@ -36,13 +40,18 @@ export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
 function faultOf(token: Token, known: Readonly<Record<string, Flag>>): string | undefined {
-  if (token.kind === 'option-terminator') return undefined
-  if (token.kind === 'positional') return `unexpected argument ${JSON.stringify(token.value)}`
+  if (token.kind !== 'option') return undefined
   const flag = token.name === 'h' ? known['help'] : known[token.name]
   if (flag === undefined) return `unknown flag ${token.rawName}`
   if (flag.value !== undefined && token.value === undefined) return `${token.rawName} needs a value: ${flag.value}`
   if (flag.value === undefined && token.value !== undefined) return `${token.rawName} takes no value`
   return undefined
+}
+
+function faultOfOperands(operands: readonly string[], { operand }: Command): string | undefined {
+  const surplus = operands[operand === undefined ? 0 : 1]
+  if (surplus !== undefined) return `unexpected argument ${JSON.stringify(surplus)}`
+  return operand !== undefined && operands.length === 0 ? `${operand} is needed` : undefined
 }
 
 function settingFlag(name: SettingName): Flag {
@@ -58,7 +67,7 @@ function optionsOf(flags: Readonly<Record<string, Flag>>): Record<string, { type
   )
 }
 
-function split(values: FlagValues, names: readonly SettingName[]): Arguments {
+function split(values: FlagValues, names: readonly SettingName[]): Omit<Arguments, 'operand'> {
   const isSetting = (name: string): boolean => names.some((setting) => setting === name)
   const { help, ...given } = values
   const entries = Object.entries(given)

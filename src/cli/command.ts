@@ -14,6 +14,8 @@ export interface Command {
   /** The settings that it takes as flags; their variables count everywhere. */
   readonly settings: readonly SettingName[]
   readonly flags: Readonly<Record<string, Flag>>
+  /** What stands for the one argument that is not a flag, and is then needed. */
+  readonly operand?: string
   run(call: Call): Promise<ExitCode>
 }
 
@@ -27,6 +29,8 @@ export interface Call {
   readonly config: Config
   /** What was given, without settings. */
   readonly flags: FlagValues
+  /** Of a command that takes one; empty otherwise. */
+  readonly operand: string
   readonly terminal: Terminal
 }
 

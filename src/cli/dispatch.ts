@@ -23,7 +23,8 @@ export async function dispatch(
   if (parsed.value.help) return show(terminal, commandHelp(command))
   const config = readConfig(parsed.value.settings, env)
   if (!config.ok) return refuse(terminal, config.error.message)
-  return command.run({ config: config.value, flags: parsed.value.flags, terminal })
+  const { flags, operand } = parsed.value
+  return command.run({ config: config.value, flags, operand, terminal })
 }
 
 interface Found {

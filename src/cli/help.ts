@@ -23,7 +23,7 @@ export function commandHelp(command: Command): string {
   ])
   const width = Math.max(...flags.map(([head]) => head.length))
   return [
-    `signalbox ${command.name}: ${command.summary}`,
+    `signalbox ${[command.name, command.operand].filter(Boolean).join(' ')}: ${command.summary}`,
     '',
     ...flags.map(([head, help]) => `  ${head.padEnd(width)}  ${help}`),
   ].join('\n')

@@ -1,9 +1,11 @@
 import type { Environment } from '../config.ts'
 import { verifyAudit } from './audit.ts'
+import { backup } from './backup.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { dispatch } from './dispatch.ts'
 import { doctor } from './doctor.ts'
 import { createKey } from './key.ts'
+import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { processTerminal } from './terminal.ts'
 import { createUser, listUsers, resetPassword } from './user.ts'
@@ -17,6 +19,8 @@ const COMMANDS: readonly [Command, ...Command[]] = [
   listUsers,
   createKey,
   verifyAudit,
+  backup,
+  restore,
   doctor,
   version,
 ]

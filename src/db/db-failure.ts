@@ -1,6 +1,6 @@
 /** Why the data folder cannot be used. Every one ends the start with one clear line; none is ever taken for a first run. */
 export type DbFailureKind =
-  'locked' | 'unwritable' | 'missing' | 'damaged' | 'foreign' | 'newer' | 'migration' | 'master_key' | 'sealed'
+  'locked' | 'unwritable' | 'full' | 'missing' | 'damaged' | 'foreign' | 'newer' | 'migration' | 'master_key' | 'sealed'
 
 export interface DbFailure {
   readonly kind: DbFailureKind

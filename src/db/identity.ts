@@ -89,7 +89,7 @@ export function writeDurably(path: string, text: string): void {
   syncFolder(dirname(path))
 }
 
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   if (process.platform === 'win32') return // folders cannot be opened there; the rename itself is durable
   const folder = openSync(path, 'r')
   try {

@@ -51,6 +51,17 @@ export function loadMasterKey(
   }
 }
 
+/** Where the master key is looked for. */
+export function masterKeyPath(source: MasterKeySource): string {
+  return placeOf(source).path
+}
+
+/** The id of the key in a file's text; undefined when it does not hold one. */
+export function masterKeyId(text: string): string | undefined {
+  const bytes = Buffer.from(text.trim(), 'base64url')
+  return bytes.length === KEY_BYTES ? keyId(bytes) : undefined
+}
+
 interface Place {
   readonly path: string
   /** The operator named it, so it is theirs to create. */

@@ -39,15 +39,15 @@ export interface OpenOptions {
   readonly random: Random
 }
 
-interface FileSpec {
+export interface FileSpec {
   readonly name: 'config' | 'telemetry'
   /** In the header of the file, big-endian: `SBxC` and `SBxT`. */
   readonly applicationId: number
   readonly synchronous: 'FULL' | 'NORMAL'
 }
 
-const CONFIG: FileSpec = { name: 'config', applicationId: 0x53427843, synchronous: 'FULL' }
-const TELEMETRY: FileSpec = { name: 'telemetry', applicationId: 0x53427854, synchronous: 'NORMAL' }
+export const CONFIG: FileSpec = { name: 'config', applicationId: 0x53427843, synchronous: 'FULL' }
+export const TELEMETRY: FileSpec = { name: 'telemetry', applicationId: 0x53427854, synchronous: 'NORMAL' }
 const BUSY_TIMEOUT_MS = 5_000
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 const INSTALLATION_ID_BYTES = 16

@@ -135,6 +135,11 @@ export class AuthService {
     return ok(changed)
   }
 
+  /** For when sessions may have come back that had ended. */
+  async endAllSessions(): Promise<void> {
+    for (const { id } of await this.#deps.store.listUsers()) await this.#deps.store.endSessions(id)
+  }
+
   async listUsers(): Promise<readonly User[]> {
     return this.#deps.store.listUsers()
   }
