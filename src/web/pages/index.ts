@@ -4,6 +4,7 @@
  */
 import type { PageSet } from '../page-set.ts'
 import { homePages } from './home/index.ts'
+import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 
-export const PAGES: readonly PageSet[] = [homePages, profilePages]
+export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages]

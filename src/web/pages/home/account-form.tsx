@@ -8,9 +8,9 @@ import { reasonOf } from '../../components/error-state.tsx'
 import { Field } from '../../components/field.tsx'
 import { messageFor } from '../../components/form-state.ts'
 import { Input, PasswordInput } from '../../components/input.tsx'
+import { TestReport, TestRunning } from '../../components/test-report.tsx'
 import type { AccountReport, NewAccount, Provider } from '../../wire.ts'
 import { accounts } from './gateway-models.ts'
-import { TestSteps } from './test-steps.tsx'
 
 export interface AccountFormProps {
   readonly provider: Provider
@@ -39,7 +39,12 @@ export function AccountForm({ provider, onBack, onSaved }: AccountFormProps) {
         </Button>
         <span className="text-dense font-semibold">{provider.name}</span>
         {provider.signup_url !== null && (
-          <a href={provider.signup_url} target="_blank" rel="noreferrer" className="text-dense text-accent hover:underline">
+          <a
+            href={provider.signup_url}
+            target="_blank"
+            rel="noreferrer"
+            className="text-dense text-accent hover:underline"
+          >
             Get a key
           </a>
         )}
@@ -83,19 +88,27 @@ export function AccountForm({ provider, onBack, onSaved }: AccountFormProps) {
       >
         <Input value={draft.name} placeholder="main" onChange={({ target }) => change({ name: target.value })} />
       </Field>
-      {report && <TestSteps report={report} />}
+      {(report || busy === 'testing') && (
+        <div className="rounded-control border border-line bg-sunken p-3">
+          {report ? <TestReport report={report} /> : <TestRunning />}
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" tone="primary" busy={busy !== undefined}>
           {busy === 'testing' ? 'Testing' : busy === 'saving' ? 'Saving' : report ? 'Test again' : 'Test and save'}
         </Button>
-        {report?.ok === false && busy === undefined && <Button onClick={() => void save(false)}>Save all the same</Button>}
+        {report?.ok === false && busy === undefined && (
+          <Button onClick={() => void save(false)}>Save all the same</Button>
+        )}
       </div>
     </form>
   )
 }
 
 function Refused({ error }: { error: ApiError }) {
-  const unknown = Object.entries(error.errors).filter(([path]) => !/^(credentials\.|name$|base_url_override$)/.test(path))
+  const unknown = Object.entries(error.errors).filter(
+    ([path]) => !/^(credentials\.|name$|base_url_override$)/.test(path),
+  )
   if (error.status === 422 && unknown.length === 0) return null
   const reasons = unknown.map(([path, texts]) => `${path}: ${texts.join(' ')}`).join(' ')
   return (

@@ -28,7 +28,9 @@ export function AccountStep({ state, onSkip }: AccountStepProps) {
       number={1}
       state={state}
       title="Add an account"
-      aside={total === 0 ? (state === 'done' ? 'skipped, the demo needs none' : 'at a provider, with its key') : undefined}
+      aside={
+        total === 0 ? (state === 'done' ? 'skipped, the demo needs none' : 'at a provider, with its key') : undefined
+      }
       action={
         !isOpen && (
           <Button icon={Plus} onClick={() => setAdding(true)}>

@@ -1,8 +1,8 @@
-import { TextLink } from '../../components/text-link.tsx'
 import { CircleCheck, OctagonX } from 'lucide-react'
-import { Spinner } from '../../components/spinner.tsx'
-import { RelativeTime } from '../../components/time.tsx'
 import { classNames } from '../../components/class-names.ts'
+import { Spinner } from '../../components/spinner.tsx'
+import { TextLink } from '../../components/text-link.tsx'
+import { RelativeTime } from '../../components/time.tsx'
 import type { LoggedRequest } from '../../wire.ts'
 import { Step, type StepState } from './stepper.tsx'
 

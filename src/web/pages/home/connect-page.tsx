@@ -24,7 +24,12 @@ export default function ConnectPage() {
   const recent = useRecentRequests({ everyMs: LOOK_EVERY_MS })
   const connected = accounts.useList({ limit: 3 }).data?.metadata.total ?? 0
   const arrived = useArrived(recent.data, held)
-  const states = statesOf([connected > 0 || isSkipped, held !== undefined, arrived !== undefined, arrived !== undefined])
+  const states = statesOf([
+    connected > 0 || isSkipped,
+    held !== undefined,
+    arrived !== undefined,
+    arrived !== undefined,
+  ])
   return (
     <Page title="Connect">
       <h2 className="text-page font-semibold">Connect in one minute</h2>

@@ -12,7 +12,12 @@ const PROVIDERS_MAX = 4
 const MODELS_LIMIT = 100
 
 /** What people use most for work of this kind, the best first. */
-const PREFERRED = [/^anthropic\/claude-sonnet/, /^openai\/gpt-\d[.\d]*(-sol)?$/, /claude-sonnet/, /^deepseek\//] as const
+const PREFERRED = [
+  /^anthropic\/claude-sonnet/,
+  /^openai\/gpt-\d[.\d]*(-sol)?$/,
+  /claude-sonnet/,
+  /^deepseek\//,
+] as const
 
 export interface GatewayModels {
   /** `<provider>/<model>`, the demo last. */

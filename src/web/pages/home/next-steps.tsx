@@ -25,7 +25,10 @@ export function NextSteps() {
       <ul>
         {offered.map(({ section, title, detail, to, icon: Icon }) => (
           <li key={section} className="border-b border-line last:border-b-0">
-            <Link to={to} className="flex min-h-13 items-center gap-3 px-4 py-2 text-dense hover:bg-hover focus-visible:-outline-offset-2">
+            <Link
+              to={to}
+              className="flex min-h-13 items-center gap-3 px-4 py-2 text-dense hover:bg-hover focus-visible:-outline-offset-2"
+            >
               <Icon aria-hidden="true" size={16} strokeWidth={1.75} className="shrink-0 text-accent" />
               <span className="min-w-0 flex-1">
                 <span className="block font-medium">{title}</span>

@@ -9,6 +9,8 @@ export interface SnippetValues {
 }
 
 export interface Snippet {
+  /** One word or two, where there are several for a tool. */
+  readonly tab: string
   /** The file it belongs in, or `Shell`. */
   readonly title: string
   readonly aside?: string
@@ -32,7 +34,7 @@ export const TOOLS = [
   { id: 'curl', label: 'curl', client: 'curl', snippets: curl },
 ] as const satisfies readonly [Tool, ...Tool[]]
 
-const SHELL = { title: 'Shell', aside: 'macOS, Linux' } as const
+const SHELL = { tab: 'Shell', title: 'Shell', aside: 'macOS, Linux' } as const
 
 // https://code.claude.com/docs/de/llm-gateway-connect.md (read 2026-11-21)
 function claudeCode({ origin, key, model }: SnippetValues): readonly [Snippet, Snippet] {
@@ -40,7 +42,12 @@ function claudeCode({ origin, key, model }: SnippetValues): readonly [Snippet, S
   const exports = Object.entries(env).map(([name, value]) => `export ${name}=${value}`)
   return [
     { ...SHELL, code: [...exports, 'claude'].join('\n') },
-    { title: '~/.claude/settings.json', aside: 'for good', code: JSON.stringify({ env }, null, 2) },
+    {
+      tab: 'Settings file',
+      title: '~/.claude/settings.json',
+      aside: 'for good',
+      code: JSON.stringify({ env }, null, 2),
+    },
   ]
 }
 
@@ -57,7 +64,7 @@ function codex({ origin, key, model }: SnippetValues): readonly [Snippet, Snippe
     'wire_api = "responses"',
   ]
   return [
-    { title: '~/.codex/config.toml', code: config.join('\n') },
+    { tab: 'Settings file', title: '~/.codex/config.toml', code: config.join('\n') },
     { ...SHELL, code: `export SIGNALBOX_API_KEY=${key}\ncodex` },
   ]
 }
@@ -71,7 +78,7 @@ function openCode({ origin, key, model }: SnippetValues): readonly [Snippet] {
     models: { [model]: {} },
   }
   const config = { $schema: 'https://opencode.ai/config.json', provider: { signalbox }, model: `signalbox/${model}` }
-  return [{ title: '~/.config/opencode/opencode.json', code: JSON.stringify(config, null, 2) }]
+  return [{ tab: 'Settings file', title: '~/.config/opencode/opencode.json', code: JSON.stringify(config, null, 2) }]
 }
 
 function anthropicSdk({ origin, key, model }: SnippetValues): readonly [Snippet, Snippet] {
@@ -98,8 +105,8 @@ function anthropicSdk({ origin, key, model }: SnippetValues): readonly [Snippet,
     'console.log(message.content)',
   ]
   return [
-    { title: 'Python', code: python.join('\n') },
-    { title: 'TypeScript', code: typescript.join('\n') },
+    { tab: 'Python', title: 'Python', code: python.join('\n') },
+    { tab: 'TypeScript', title: 'TypeScript', code: typescript.join('\n') },
   ]
 }
 
@@ -125,8 +132,8 @@ function openAiSdk({ origin, key, model }: SnippetValues): readonly [Snippet, Sn
     'console.log(answer.choices[0].message.content)',
   ]
   return [
-    { title: 'Python', code: python.join('\n') },
-    { title: 'TypeScript', code: typescript.join('\n') },
+    { tab: 'Python', title: 'Python', code: python.join('\n') },
+    { tab: 'TypeScript', title: 'TypeScript', code: typescript.join('\n') },
   ]
 }
 

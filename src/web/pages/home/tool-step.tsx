@@ -1,8 +1,8 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useSearch } from '../../address.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { classNames } from '../../components/class-names.ts'
-import { Field } from '../../components/field.tsx'
+import { Segmented } from '../../components/segmented.tsx'
 import { Select } from '../../components/select.tsx'
 import type { LoggedRequest } from '../../wire.ts'
 import { Arrived } from './arrival-step.tsx'
@@ -40,12 +40,20 @@ export function ToolStep({ state, held, models, arrived }: ToolStepProps) {
   return (
     <Step number={3} state={state} title="Connect a tool">
       <ToolChoice tool={tool} onChoose={setTool} />
-      <div className="mt-3 grid max-w-100 gap-1.5">
-        <Field label="Model">
-          <Select value={model} options={models.names.map((name) => ({ value: name, label: name }))} onChange={setChosen} />
-        </Field>
-      </div>
-      <Snippets tool={tool} values={values} />
+      <Snippets
+        key={tool.id}
+        tool={tool}
+        values={values}
+        model={
+          <Select
+            aria-label="Model"
+            className="w-56 max-w-full"
+            value={model}
+            options={models.names.map((name) => ({ value: name, label: name }))}
+            onChange={setChosen}
+          />
+        }
+      />
       <p className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-dense text-muted">
         <span>
           {held === undefined
@@ -67,7 +75,9 @@ function ToolChoice({ tool, onChoose }: { tool: Tool; onChoose: (id: string) => 
           className={classNames(
             'touch inline-flex h-8 shrink-0 cursor-pointer items-center rounded-control border px-3 text-dense whitespace-nowrap',
             'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-            id === tool.id ? 'border-ink bg-ink font-medium text-canvas' : 'border-line text-muted hover:bg-hover hover:text-ink',
+            id === tool.id
+              ? 'border-ink bg-ink font-medium text-canvas'
+              : 'border-line text-muted hover:bg-hover hover:text-ink',
           )}
         >
           <input
@@ -85,23 +95,38 @@ function ToolChoice({ tool, onChoose }: { tool: Tool; onChoose: (id: string) => 
   )
 }
 
-function Snippets({ tool, values }: { tool: Tool; values: SnippetValues }) {
-  const whole = tool.snippets(values)
-  const masked = tool.snippets({ ...values, key: maskedKey(values.key) })
+interface SnippetsProps {
+  readonly tool: Tool
+  readonly values: SnippetValues
+  /** The choice of the model. */
+  readonly model: ReactNode
+}
+
+function Snippets({ tool, values, model }: SnippetsProps) {
+  const [at, setAt] = useState(0)
+  const masked = { ...values, key: maskedKey(values.key) }
+  const snippets = tool.snippets(masked)
+  const shown = snippets[at] ?? snippets[0]
+  const whole = tool.snippets(values)[at] ?? shown
   return (
-    <div className="mt-3 grid gap-3">
-      {masked.map((snippet, at) => (
-        <CodeBlock
-          key={snippet.title}
-          title={snippet.title}
-          aside={snippet.aside}
-          code={snippet.code}
-          copy={(whole[at] ?? snippet).code}
-        >
-          <Marked snippet={snippet} values={{ ...values, key: maskedKey(values.key) }} />
+    <>
+      <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
+        {model}
+        {snippets.length > 1 && (
+          <Segmented
+            label="Where it goes"
+            value={String(at)}
+            options={snippets.map(({ tab }, index) => ({ value: String(index), label: tab }))}
+            onChange={(value) => setAt(Number(value))}
+          />
+        )}
+      </div>
+      <div className="mt-3">
+        <CodeBlock title={shown.title} aside={shown.aside} code={shown.code} copy={whole.code}>
+          <Marked snippet={shown} values={masked} />
         </CodeBlock>
-      ))}
-    </div>
+      </div>
+    </>
   )
 }
 

@@ -96,7 +96,9 @@ function PasteKey({ onHold }: { onHold: (key: HeldKey) => void }) {
 function Conversation({ trial }: { trial: Trial }) {
   return (
     <div className="grid gap-3 pt-1">
-      <p className="ml-10 justify-self-end rounded-card bg-accent-soft px-3 py-2 text-body break-words">{trial.asked}</p>
+      <p className="ml-10 justify-self-end rounded-card bg-accent-soft px-3 py-2 text-body break-words">
+        {trial.asked}
+      </p>
       <div className="flex gap-2.5">
         <Logo className="size-6" />
         <div className="min-w-0 flex-1">

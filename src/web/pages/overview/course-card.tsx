@@ -1,0 +1,83 @@
+import { useMemo, useState } from 'react'
+import { useGo } from '../../address.ts'
+import { Card } from '../../components/card.tsx'
+import { Chart, type ChartSeries } from '../../components/chart.tsx'
+import { Segmented } from '../../components/segmented.tsx'
+import { countText, plural, tokensText } from '../../format/count.ts'
+import { nanoFromUsd, shortMoney } from '../../format/money.ts'
+import type { UsageTelemetry } from '../../wire.ts'
+import { COLUMN_MS, courseOf, type CoursePoint } from './course.ts'
+
+const MINUTE_MS = 60_000
+const CHART_PX = 220
+
+interface Measure {
+  readonly label: string
+  readonly series: (points: readonly CoursePoint[]) => readonly ChartSeries[]
+  readonly format: (value: number) => string
+}
+
+const MEASURES = {
+  cost: {
+    label: 'Cost',
+    series: (points) => [{ label: 'Cost', values: points.map(({ costUsd }) => costUsd) }],
+    format: (value) => shortMoney(nanoFromUsd(value)),
+  },
+  requests: {
+    label: 'Requests',
+    series: (points) => [
+      { label: 'Answered', values: points.map(({ requests, failed }) => requests - failed) },
+      { label: 'Failed', values: points.map(({ failed }) => failed) },
+    ],
+    format: (value) => (Number.isInteger(value) ? countText(value) : ''),
+  },
+  tokens: {
+    label: 'Tokens',
+    series: (points) => [
+      { label: 'Input', values: points.map(({ inputTokens }) => inputTokens) },
+      { label: 'Output', values: points.map(({ outputTokens }) => outputTokens) },
+    ],
+    format: tokensText,
+  },
+} as const satisfies Record<string, Measure>
+type MeasureName = keyof typeof MEASURES
+
+const OPTIONS = (['cost', 'requests', 'tokens'] as const).map((value) => ({ value, label: MEASURES[value].label }))
+
+/** One measure over the range. A column opens its requests. */
+export function CourseCard({ telemetry: { series, summary } }: { telemetry: UsageTelemetry }) {
+  const go = useGo()
+  const [name, setName] = useState<MeasureName>(summary.cost_usd > 0 ? 'cost' : 'requests')
+  const columnMs = COLUMN_MS[summary.range]
+  const points = useMemo(() => courseOf(series, columnMs, zoneOffsetMs()), [series, columnMs])
+  const drawn = useMemo(() => MEASURES[name].series(points), [name, points])
+  const atMs = useMemo(() => points.map((point) => point.atMs), [points])
+  const open = (ms: number): void =>
+    go(`/requests?from=${iso(ms)}&to=${iso(Math.min(ms + columnMs - 1, Date.parse(summary.to)))}`)
+  return (
+    <Card
+      title={MEASURES[name].label}
+      action={<Segmented label="Measure" value={name} options={OPTIONS} onChange={setName} />}
+    >
+      {summary.requests === 0 && <p className="text-dense text-muted">No requests in this range.</p>}
+      <Chart
+        kind="columns"
+        atMs={atMs}
+        series={drawn}
+        format={MEASURES[name].format}
+        heightPx={CHART_PX}
+        summary={`${MEASURES[name].label} over time: ${shortMoney(nanoFromUsd(summary.cost_usd))} for ${plural(summary.requests, 'request')}, ${countText(summary.failed + summary.cut)} failed.`}
+        onSelect={open}
+      />
+    </Card>
+  )
+}
+
+function iso(ms: number): string {
+  return encodeURIComponent(new Date(ms).toISOString())
+}
+
+/** What has to be added to UTC to read the viewer's clock. */
+function zoneOffsetMs(): number {
+  return -new Date().getTimezoneOffset() * MINUTE_MS
+}

@@ -1,0 +1,77 @@
+import { Change, Figure, FigureRow } from '../../components/figure.tsx'
+import { Money } from '../../components/money.tsx'
+import { BigDuration, Duration, Tokens } from '../../components/quantity.tsx'
+import { countText, percentText, plural } from '../../format/count.ts'
+import type { UsageTelemetry } from '../../wire.ts'
+
+/** Six numbers, each against the range before. */
+export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
+  const { previous: before, tokens } = summary
+  const all = tokens.input_tokens + tokens.output
+  const failed = summary.failed + summary.cut
+  return (
+    <FigureRow>
+      <Figure
+        label="Cost"
+        value={<Money usd={summary.cost_usd} />}
+        below={
+          summary.cost_unknown_requests > 0 ? (
+            `${plural(summary.cost_unknown_requests, 'request')} unpriced`
+          ) : (
+            <Change
+              now={summary.cost_usd}
+              before={before.cost_usd}
+              better="down"
+              was={before.cost_usd > 0 && <Money usd={before.cost_usd} />}
+            />
+          )
+        }
+      />
+      <Figure
+        label="Requests"
+        value={countText(summary.requests)}
+        below={
+          <Change
+            now={summary.requests}
+            before={before.requests}
+            was={before.requests > 0 && countText(before.requests)}
+          />
+        }
+      />
+      <Figure
+        label="Failed"
+        value={countText(failed)}
+        below={
+          summary.success_rate === null ? 'nothing has ended yet' : `${percentText(summary.success_rate)} answered`
+        }
+      />
+      <Figure
+        label="Tokens"
+        value={<Tokens count={all} />}
+        below={
+          tokens.input_tokens > 0
+            ? `${percentText(tokens.cache_read / tokens.input_tokens)} read from cache`
+            : 'no input'
+        }
+      />
+      <Figure
+        label="First token, p50"
+        value={<BigDuration ms={summary.first_token.p50} />}
+        below={
+          <>
+            p95 <Duration ms={summary.first_token.p95} />
+          </>
+        }
+      />
+      <Figure
+        label="Gateway adds, p50"
+        value={<BigDuration ms={summary.gateway.p50} />}
+        below={
+          <>
+            p99 <Duration ms={summary.gateway.p99} />
+          </>
+        }
+      />
+    </FigureRow>
+  )
+}
