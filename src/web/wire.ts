@@ -2,11 +2,17 @@
  * The shapes of the REST API, as the server's own schemas define them. Types alone: nothing of the server reaches the browser.
  */
 import type { Static } from '@sinclair/typebox'
+import type { BulkDraft, BulkOutcomeSchema } from '../resources/accounts/bulk-schema.ts'
 import type { ReportWire } from '../resources/accounts/report.ts'
 import type { AccountDraft, AccountWire, NewAccountDraft } from '../resources/accounts/schema.ts'
 import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
 import type { ConsoleWire } from '../resources/console/schema.ts'
+import type {
+  CustomProviderDraft,
+  CustomProviderWire,
+  NewCustomProviderDraft,
+} from '../resources/custom-providers/schema.ts'
 import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
 import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
@@ -40,6 +46,12 @@ export type NewAccount = NewAccountDraft
 export type AccountChange = AccountDraft
 export type AccountReport = ReportWire
 export type KeyValidation = ValidateKeyDraft
+export type BulkAccounts = BulkDraft
+export type BulkOutcome = Static<typeof BulkOutcomeSchema>
+
+export type CustomProvider = CustomProviderWire
+export type NewCustomProvider = NewCustomProviderDraft
+export type CustomProviderChange = CustomProviderDraft
 
 export type Provider = Static<typeof ProviderSchema>
 export type Model = Static<typeof ModelSchema>

@@ -6,5 +6,6 @@ import type { PageSet } from '../page-set.ts'
 import { homePages } from './home/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
+import { providerPages } from './providers/index.ts'
 
-export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages]
+export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages, providerPages]

@@ -1,0 +1,113 @@
+/** What the account form holds, and what it sends. Pure. Empty texts mean "not set", and a stored secret is not in the form. */
+import type { Account, AccountChange, KeyValidation, Provider } from '../../wire.ts'
+
+export interface AccountFields {
+  readonly name: string
+  readonly auth_type: Account['auth_type']
+  /** By the provider's field names. An empty secret of a stored account stays as it is. */
+  readonly credentials: Readonly<Record<string, string>>
+  readonly base_url_override: string
+  readonly allow_private_network: boolean
+  readonly priority: string
+  readonly weight: string
+  readonly models_allow: readonly string[]
+  readonly models_deny: readonly string[]
+  readonly model_map: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  /** In the form of `datetime-local`: the viewer's time zone, no seconds. */
+  readonly expires_at: string
+  readonly tags: Readonly<Record<string, string>>
+}
+
+/** The server's own defaults. */
+export function newFields({ auth, kind }: Provider): AccountFields {
+  return {
+    name: '',
+    auth_type: (auth.schemes[0] ?? 'bearer') as Account['auth_type'], // the provider's schemes are words of the same list
+    credentials: {},
+    base_url_override: '',
+    allow_private_network: kind === 'local',
+    priority: '0',
+    weight: '1',
+    models_allow: ['*'],
+    models_deny: [],
+    model_map: {},
+    headers: {},
+    expires_at: '',
+    tags: {},
+  }
+}
+
+export function fieldsOf(account: Account, provider: Provider): AccountFields {
+  const secret = new Set(provider.auth.fields.filter((field) => field.secret).map(({ name }) => name))
+  const shown = Object.entries(account.credentials_masked).filter(([name]) => !secret.has(name))
+  return {
+    name: account.name,
+    auth_type: account.auth_type,
+    credentials: Object.fromEntries(shown),
+    base_url_override: account.base_url_override ?? '',
+    allow_private_network: account.allow_private_network,
+    priority: String(account.priority),
+    weight: String(account.weight),
+    models_allow: account.models_allow,
+    models_deny: account.models_deny,
+    model_map: account.model_map,
+    headers: account.headers,
+    expires_at: account.expires_at === null ? '' : localTime(account.expires_at),
+    tags: account.tags,
+  }
+}
+
+/** The body for these fields. `masked` are the stored credentials: the masked form says that one is unchanged. */
+export function draftOf(fields: Partial<AccountFields>, masked: Readonly<Record<string, string>> = {}): AccountChange {
+  const { name, credentials, base_url_override, priority, weight, expires_at, models_allow, models_deny, ...same } =
+    fields
+  return {
+    ...same,
+    ...(name !== undefined && { name: name.trim() === '' ? null : name }),
+    ...(credentials !== undefined && { credentials: sentCredentials(credentials, masked) }),
+    ...(base_url_override !== undefined && { base_url_override: base_url_override.trim() || null }),
+    ...(priority !== undefined && { priority: numberOrDefault(priority) }),
+    ...(weight !== undefined && { weight: numberOrDefault(weight) }),
+    ...(models_allow !== undefined && { models_allow: [...models_allow] }),
+    ...(models_deny !== undefined && { models_deny: [...models_deny] }),
+    ...(expires_at !== undefined && { expires_at: expires_at === '' ? null : new Date(expires_at).toISOString() }),
+  }
+}
+
+/** The same credentials for a test of what is not saved. */
+export function validationOf(provider: Provider, fields: AccountFields): KeyValidation {
+  const address = fields.base_url_override.trim()
+  return {
+    provider: provider.id,
+    credentials: sentCredentials(fields.auth_type === 'none' ? {} : fields.credentials, {}),
+    auth_scheme: fields.auth_type,
+    allow_private_network: fields.allow_private_network,
+    ...(address !== '' && { base_url_override: address }),
+  }
+}
+
+/** Have secrets been typed? Only then can a changed account be tested before it is saved. */
+export function hasTypedSecret({ auth }: Provider, { credentials }: AccountFields): boolean {
+  return auth.fields.some(({ name, secret }) => secret && (credentials[name] ?? '') !== '')
+}
+
+function sentCredentials(
+  typed: Readonly<Record<string, string>>,
+  masked: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const given = Object.entries(typed).filter(([, value]) => value !== '')
+  return { ...masked, ...Object.fromEntries(given) }
+}
+
+/** Null is the default. What is not a whole number goes out as it is, for the server to name the field. */
+function numberOrDefault(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}
+
+/** `2027-01-31T13:00` here, of a time in UTC. */
+function localTime(at: string): string {
+  const date = new Date(at)
+  const inPlace = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return inPlace.toISOString().slice(0, 16)
+}

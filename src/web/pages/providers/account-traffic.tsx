@@ -1,0 +1,45 @@
+import { Figure, FigureRow } from '../../components/figure.tsx'
+import { Money } from '../../components/money.tsx'
+import { TextLink } from '../../components/text-link.tsx'
+import { RelativeTime } from '../../components/time.tsx'
+import { countText, percentText } from '../../format/count.ts'
+import type { Account } from '../../wire.ts'
+import { useWeek } from './data.ts'
+
+/** What went through the account in the last seven days. */
+export function AccountTraffic({ account }: { account: Account }) {
+  const week = useWeek()
+  const usage = week.data?.by_account.find(({ id }) => id === account.id)
+  const decided = usage === undefined ? 0 : usage.ok + usage.failed
+  const log = `/requests?account_id=${account.id}`
+  return (
+    <FigureRow>
+      <Figure
+        label="Requests, 7 d"
+        value={countText(usage?.requests ?? 0)}
+        below={usage === undefined ? 'none yet' : <TextLink to={log}>Show them</TextLink>}
+      />
+      <Figure
+        label="Answered"
+        value={usage === undefined || decided === 0 ? '–' : percentText(usage.ok / decided)}
+        below={
+          usage === undefined || usage.failed === 0 ? (
+            'none failed'
+          ) : (
+            <TextLink to={`${log}&status=error`}>{countText(usage.failed)} failed</TextLink>
+          )
+        }
+      />
+      <Figure
+        label="Cost, 7 d"
+        value={usage === undefined ? '–' : <Money usd={usage.cost_usd} />}
+        below={
+          usage !== undefined && usage.cost_unknown_requests > 0
+            ? `${countText(usage.cost_unknown_requests)} unpriced`
+            : undefined
+        }
+      />
+      <Figure label="Last answer" value={<RelativeTime at={account.last_ok_at} />} />
+    </FigureRow>
+  )
+}
