@@ -17,7 +17,9 @@ export async function readJsonBody(
   const read = await readBytes(request, bytesMax)
   if (!read.ok) return read
   const bytes = read.value
-  if (bytes.length === 0 && request.headers.get('content-type') === null) return ok({})
+  // Some clients name a type with every call; only where a body is meant is its absence a mistake.
+  const meansBody = request.method !== 'DELETE' && request.headers.get('content-type') !== null
+  if (bytes.length === 0 && !meansBody) return ok({})
   if (!isJson(request.headers.get('content-type'))) {
     return err(refusal('media_type', 'the content type of the body must be application/json'))
   }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { readJsonBody } from '../../src/http/json-body.ts'
 import { requestedBaseUrl } from '../../src/http/base-url.ts'
 import { LocalReader } from '../../src/db/reader.ts'
 import { ACCESS, accessOf } from '../../src/resources/access.ts'
@@ -139,6 +140,14 @@ describe('every route that takes JSON', () => {
       return [status, Object.keys(body.errors ?? {}).includes('not_a_field')]
     })
     allOf(fields, [422, true])
+  })
+
+  test('takes a DELETE without a body whatever content type its client names', async () => {
+    const request = new Request('http://x/v1/keys/key_none', {
+      method: 'DELETE',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(await readJsonBody(request)).toEqual({ ok: true, value: {} })
   })
 
   const bad: readonly [string, string | Uint8Array<ArrayBuffer>, Record<string, string>, number][] = [
