@@ -23,9 +23,9 @@ const SERIES = [
 export function Bars({ bars, label, tone }: { bars: readonly Bar[]; label: string; tone?: 'danger' }) {
   const most = Math.max(1e-12, ...bars.map(({ value }) => value))
   return (
-    <ul aria-label={label} className="grid gap-2 text-dense">
+    <ul aria-label={label} className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)_auto] gap-x-3 gap-y-2 text-dense">
       {bars.map(({ id, label, value, text }, at) => (
-        <li key={id} className="grid grid-cols-[minmax(0,2fr)_minmax(0,2fr)_auto] items-center gap-3">
+        <li key={id} className="col-span-3 grid grid-cols-subgrid items-center">
           <span className="truncate">{label}</span>
           <span aria-hidden="true" className="h-2.5">
             <span

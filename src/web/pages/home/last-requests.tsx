@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api-error.ts'
 import { Card } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { Money } from '../../components/money.tsx'
+import { RequestCost } from '../../components/request-cost.tsx'
 import { requestStatus, Status } from '../../components/status.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -35,7 +35,7 @@ export function LastRequests({ query }: { query: UseQueryResult<RequestList, Api
                     <RelativeTime at={request.at} />
                   </span>
                   <span className="min-w-14 text-right">
-                    <Money usd={request.cost_usd} source={request.cost_source} />
+                    <RequestCost request={request} />
                   </span>
                 </li>
               ))}

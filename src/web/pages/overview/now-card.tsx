@@ -1,5 +1,5 @@
 import { Card } from '../../components/card.tsx'
-import { Money } from '../../components/money.tsx'
+import { RequestCost } from '../../components/request-cost.tsx'
 import { requestStatus, Status } from '../../components/status.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { RelativeTime } from '../../components/time.tsx'
@@ -37,7 +37,7 @@ export function NowCard({ telemetry: { recent, in_flight } }: { telemetry: Usage
                 <RelativeTime at={request.at} />
               </span>
               <span className="min-w-16 text-right">
-                <Money usd={request.cost_usd} source={request.cost_source} />
+                <RequestCost request={request} />
               </span>
             </li>
           ))}

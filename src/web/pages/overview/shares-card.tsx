@@ -15,7 +15,8 @@ interface Share {
   readonly label: string
   readonly requests: number
   readonly costUsd: number
-  readonly unpriced: number
+  /** Where nothing was paid: why. */
+  readonly costSource: 'free' | 'unknown' | null
 }
 
 interface Kind {
@@ -27,6 +28,7 @@ interface Kind {
 
 interface PartWire {
   readonly requests: number
+  readonly ok: number
   readonly cost_usd: number
   readonly cost_unknown_requests: number
 }
@@ -68,7 +70,7 @@ export function SharesCard({ telemetry }: { telemetry: UsageTelemetry }) {
       ) : (
         <Bars
           label={`${isCost ? 'Cost' : 'Requests'} by ${KINDS[name].label.toLowerCase()}`}
-          bars={shares.map(({ id, label, costUsd, unpriced, requests: own }) => ({
+          bars={shares.map(({ id, label, costUsd, costSource, requests: own }) => ({
             id,
             label: (
               <TextLink
@@ -80,7 +82,7 @@ export function SharesCard({ telemetry }: { telemetry: UsageTelemetry }) {
             ),
             value: isCost ? costUsd : own,
             text: isCost ? (
-              <Money usd={costUsd} source={costUsd === 0 ? (unpriced > 0 ? 'unknown' : 'free') : null} />
+              <Money usd={costUsd === 0 ? null : costUsd} source={costSource} />
             ) : (
               <span title={percentText(own / Math.max(1, requests))}>{countText(own)}</span>
             ),
@@ -97,6 +99,6 @@ function shareOf(id: string, part: PartWire, name?: string | null): Share {
     label: name ?? id,
     requests: part.requests,
     costUsd: part.cost_usd,
-    unpriced: part.cost_unknown_requests,
+    costSource: part.cost_usd > 0 || part.ok === 0 ? null : part.cost_unknown_requests > 0 ? 'unknown' : 'free',
   }
 }
