@@ -8,7 +8,7 @@ import type { AxeResults } from 'axe-core'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { buildWeb, isFresh } from '../../scripts/build-web.ts'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -208,6 +208,11 @@ function watch(page: Page, origin: string, problems: string[]): void {
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) problems.push(`asks ${url}`)
   })
+}
+
+/** Resolves once the element has the focus. */
+export function focused({ page }: Tab, element: Locator): Promise<void> {
+  return element.and(page.locator(':focus')).waitFor()
 }
 
 /** The end of a browser test: nothing went wrong on the way. */

@@ -24,7 +24,8 @@ export function Loaded<T>({ query, what, skeleton, children }: LoadedProps<T>) {
   const { connection } = useApp()
   const isOut = useStore(connection.outage) !== undefined
   if (query.data !== undefined) {
-    return <div className={classNames('contents', isOut && '[&>*]:opacity-60')}>{children(query.data)}</div>
+    const stale = isOut && 'text-muted [--color-ink:var(--color-muted)]' // fainter, and still readable
+    return <div className={classNames('contents', stale)}>{children(query.data)}</div>
   }
   if (query.error !== null) return <ErrorState what={what} error={query.error} onRetry={() => void query.refetch()} />
   return skeleton ?? <Skeleton />

@@ -21,7 +21,7 @@ export function Segmented<Value extends string>({ label, value, options, onChang
       {options.map((option) => (
         <label
           key={option.value}
-          className="flex cursor-pointer items-center rounded-chip border border-transparent px-2.5 text-dense whitespace-nowrap text-muted hover:text-ink has-checked:border-line has-checked:bg-surface has-checked:font-semibold has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          className="relative flex cursor-pointer items-center rounded-chip border border-transparent px-2.5 text-dense whitespace-nowrap text-muted hover:text-ink has-checked:border-line has-checked:bg-surface has-checked:font-semibold has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"

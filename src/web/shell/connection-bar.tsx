@@ -28,13 +28,16 @@ function Bar({ outage, onTry }: { outage: Outage; onTry: () => void }) {
   }, [])
   const seconds = Math.max(0, Math.ceil((outage.nextTryMs - nowMs) / 1_000))
   return (
-    <div className="flex items-center gap-2.5 bg-caution-soft px-4 py-1.5 text-dense text-caution md:px-6">
+    <aside
+      aria-label="Connection"
+      className="flex items-center gap-2.5 bg-caution-soft px-4 py-1.5 text-dense text-caution md:px-6"
+    >
       <CloudOff aria-hidden="true" size={16} strokeWidth={1.75} className="shrink-0" />
       <span className="flex-1">Offline. As of {clockText(new Date(outage.lastOkMs), new Date(nowMs))}.</span>
       <span className="text-caption">{seconds === 0 ? 'asking…' : `again in ${seconds} s`}</span>
       <Button small tone="quiet" onClick={onTry}>
         Now
       </Button>
-    </div>
+    </aside>
   )
 }

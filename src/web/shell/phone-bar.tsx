@@ -42,7 +42,7 @@ export function PhoneBar() {
         </li>
       </ul>
       <Dialog ref={dialog} title="Everything" sheet>
-        <div onClickCapture={(event) => isLink(event.target) && dialog.current?.close()}>
+        <div onClick={(event) => isLink(event.target) && dialog.current?.close()}>
           <NavigationList roomy />
           <UserActs onAct={() => dialog.current?.close()} />
         </div>

@@ -8,21 +8,24 @@ import { ServerState } from './server-state.tsx'
 /** The navigation of wide screens: with words from 1200 px, icons alone from 768 px. */
 export function Sidebar() {
   return (
-    <div className="sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r border-line bg-sunken md:flex xl:w-54">
+    <nav
+      aria-label="Sections"
+      className="sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r border-line bg-sunken md:flex xl:w-54"
+    >
       <Link to="/" className="flex h-13 shrink-0 items-center gap-2.5 px-4 text-body font-semibold">
         <Logo className="size-6" />
         <span className="max-xl:sr-only">Signalbox</span>
       </Link>
       <NavigationList className="min-h-0 flex-1 overflow-y-auto px-2 pb-4" />
       <ServerState />
-    </div>
+    </nav>
   )
 }
 
 /** Every section of this build, in groups. */
 export function NavigationList({ className, roomy = false }: { className?: string; roomy?: boolean }) {
   return (
-    <nav aria-label="Sections" className={className}>
+    <div className={className}>
       {GROUPS.map((group) => (
         <Group
           key={group ?? ''}
@@ -31,7 +34,7 @@ export function NavigationList({ className, roomy = false }: { className?: strin
           roomy={roomy}
         />
       ))}
-    </nav>
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CircleUser, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react'
+import { useId } from 'react'
 import { useApp } from '../app-context.ts'
 import { menuItemClass } from '../components/menu.tsx'
 import { Popover, PopoverClose } from '../components/popover.tsx'
@@ -37,10 +38,10 @@ export function UserMenu() {
       trigger={
         <button
           type="button"
-          aria-label={`You: ${email}`}
           className="touch grid size-7.5 shrink-0 place-items-center rounded-full bg-accent-soft text-caption font-semibold text-accent-ink coarse:rounded-full"
         >
-          {email.slice(0, 2).toUpperCase()}
+          <span aria-hidden="true">{email.slice(0, 2).toUpperCase()}</span>
+          <span className="sr-only">You: {email}</span>
         </button>
       }
     >
@@ -77,6 +78,7 @@ export function UserActs({ closing = false, onAct }: { closing?: boolean; onAct?
 
 function ThemeChoice() {
   const chosen = useStore(theme)
+  const group = useId() // the phone's sheet has the same choice
   return (
     <fieldset className="px-2.5 pb-2">
       <legend className="pb-1 text-caption text-muted">Theme</legend>
@@ -84,11 +86,11 @@ function ThemeChoice() {
         {THEMES.map(({ id, label, icon: Icon }) => (
           <label
             key={id}
-            className="touch flex h-7 cursor-pointer items-center justify-center gap-1.5 rounded-chip text-caption text-muted has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="touch relative flex h-7 cursor-pointer items-center justify-center gap-1.5 rounded-chip text-caption text-muted has-checked:bg-raised has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
-              name="theme"
+              name={group}
               className="sr-only"
               checked={chosen === id}
               onChange={() => setTheme(id)}
