@@ -22,7 +22,7 @@ export function Arrived({ request }: { request: LoggedRequest | undefined }) {
     <span role="status" className="inline-flex flex-wrap items-center gap-x-2">
       <Icon aria-hidden="true" size={16} strokeWidth={1.75} className={isGood ? 'text-clear' : 'text-danger'} />
       <span className="text-ink">
-        {isGood ? 'Its request came' : 'Its request failed'} <RelativeTime at={request.at} />
+        {isGood ? 'A request arrived' : 'A request failed'} <RelativeTime at={request.at} />
       </span>
       <TextLink to={`/requests/${request.id}`}>See the route</TextLink>
     </span>
@@ -35,13 +35,15 @@ export interface ArrivalStepProps {
   readonly keyName: string
   readonly model: string
   readonly request: LoggedRequest | undefined
+  /** Made by this page. */
+  readonly isOwn: boolean
 }
 
 /** Step 4: the line from the tool to the model, set once a request has gone all along it. */
-export function ArrivalStep({ state, tool, keyName, model, request }: ArrivalStepProps) {
+export function ArrivalStep({ state, tool, keyName, model, request, isOwn }: ArrivalStepProps) {
   const target = request?.provider && request.model_used ? `${request.provider}/${request.model_used}` : model
   const stops = [
-    { name: request?.client ?? tool, what: 'your tool' },
+    isOwn ? { name: 'This page', what: 'a try' } : { name: request?.client ?? tool, what: 'your tool' },
     { name: keyName, what: 'key' },
     { name: 'Signalbox', what: 'finds the model' },
     { name: target, what: 'answers' },

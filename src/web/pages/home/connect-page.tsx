@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Page } from '../../shell/page.tsx'
 import type { LoggedRequest, RequestList } from '../../wire.ts'
@@ -19,39 +19,42 @@ const LOOK_EVERY_MS = 2_000
 export default function ConnectPage() {
   const [held, setHeld] = useState<HeldKey>()
   const [isSkipped, setSkipped] = useState(false)
+  const [tried, setTried] = useState<readonly string[]>([])
   const [tool] = useTool()
   const models = useGatewayModels()
   const recent = useRecentRequests({ everyMs: LOOK_EVERY_MS })
   const connected = accounts.useList({ limit: 3 }).data?.metadata.total ?? 0
-  const arrived = useArrived(recent.data, held)
-  const states = statesOf([
-    connected > 0 || isSkipped,
-    held !== undefined,
-    arrived !== undefined,
-    arrived !== undefined,
-  ])
+  const arrivals = useArrivals(recent.data, held)
+  const ofTool = arrivals.find(({ id }) => !tried.includes(id))
+  const arrived = ofTool ?? arrivals[0]
+  const states = statesOf([connected > 0 || isSkipped, held !== undefined, ofTool !== undefined, arrived !== undefined])
+  const onRequest = useCallback((id: string) => setTried((ids) => [...ids, id]), [])
   return (
     <Page title="Connect">
       <h2 className="text-page font-semibold">Connect in one minute</h2>
-      <p className="mt-1 flex flex-wrap items-center gap-x-1 text-body text-muted">
-        Your gateway answers at <code className="ml-1 text-dense text-ink">{location.origin}</code>
-        <CopyButton text={location.origin} label="Copy the address" />
+      <p className="mt-1 text-body text-muted">
+        Your gateway answers at{' '}
+        <span className="inline-flex max-w-full items-center gap-1">
+          <code className="truncate text-dense text-ink">{location.origin}</code>
+          <CopyButton text={location.origin} label="Copy the address" />
+        </span>
       </p>
       <div className="mt-5 grid items-start gap-5 xl:grid-cols-[minmax(0,5fr)_minmax(20rem,3fr)]">
         <Steps>
           <AccountStep state={states[0]} onSkip={() => setSkipped(true)} />
           <KeyStep state={states[1]} held={held} onHold={setHeld} />
-          <ToolStep state={states[2]} held={held} models={models} arrived={arrived} />
+          <ToolStep state={states[2]} held={held} models={models} arrived={ofTool} />
           <ArrivalStep
             state={states[3]}
             tool={tool.label}
             keyName={held?.name ?? 'your key'}
             model={models.preferred}
             request={arrived}
+            isOwn={arrived !== undefined && ofTool === undefined}
           />
         </Steps>
         <div className="grid gap-4">
-          <TryIt held={held} onHold={setHeld} models={models} />
+          <TryIt held={held} onHold={setHeld} onRequest={onRequest} models={models} />
           <LastRequests query={recent} />
           <NextSteps />
         </div>
@@ -60,12 +63,12 @@ export default function ConnectPage() {
   )
 }
 
-/** The newest request since the page was opened, of the key in hand when it is known. Times are the server's throughout. */
-function useArrived(list: RequestList | undefined, held: HeldKey | undefined): LoggedRequest | undefined {
+/** Requests since the page was opened, of the key in hand when it is known. Times are the server's throughout. */
+function useArrivals(list: RequestList | undefined, held: HeldKey | undefined): readonly LoggedRequest[] {
   const [since, setSince] = useState<string>()
   if (since === undefined && list !== undefined) setSince(list.data[0]?.at ?? '')
-  if (since === undefined) return undefined
-  return list?.data.find(({ key_id, at }) => at > since && (held?.id === undefined || key_id === held.id))
+  if (since === undefined || list === undefined) return []
+  return list.data.filter(({ key_id, at }) => at > since && (held?.id === undefined || key_id === held.id))
 }
 
 type Done = readonly [account: boolean, key: boolean, tool: boolean, arrival: boolean]

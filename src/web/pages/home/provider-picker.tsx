@@ -44,7 +44,7 @@ export function ProviderPicker({ onPick }: { onPick: (provider: Provider) => voi
               </Button>
             </p>
           ) : (
-            <ul aria-label="Providers" className="mt-3 grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
+            <ul aria-label="Providers" className="mt-3 grid grid-cols-2 gap-2 sm:grid-cols-3">
               {found.map((provider) => (
                 <li key={provider.id}>
                   <ProviderButton provider={provider} onPick={() => onPick(provider)} />

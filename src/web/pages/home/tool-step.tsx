@@ -19,7 +19,7 @@ export interface ToolStepProps {
   readonly state: StepState
   readonly held: HeldKey | undefined
   readonly models: GatewayModels
-  /** The newest request since this page was opened. */
+  /** The newest request since this page was opened that this page did not make itself. */
   readonly arrived: LoggedRequest | undefined
 }
 
@@ -73,7 +73,7 @@ function ToolChoice({ tool, onChoose }: { tool: Tool; onChoose: (id: string) => 
         <label
           key={id}
           className={classNames(
-            'touch inline-flex h-8 shrink-0 cursor-pointer items-center rounded-control border px-3 text-dense whitespace-nowrap',
+            'touch relative inline-flex h-8 shrink-0 cursor-pointer items-center rounded-control border px-3 text-dense whitespace-nowrap',
             'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
             id === tool.id
               ? 'border-ink bg-ink font-medium text-canvas'

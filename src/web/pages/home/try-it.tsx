@@ -18,13 +18,15 @@ const FIRST_MESSAGE = 'Is anyone in the box?'
 export interface TryItProps {
   readonly held: HeldKey | undefined
   readonly onHold: (key: HeldKey) => void
+  /** Told the id of each request that is made here. */
+  readonly onRequest: (id: string) => void
   readonly models: GatewayModels
 }
 
 /** A message to the gateway through the same endpoint, key and log as any client's. */
-export function TryIt({ held, onHold, models }: TryItProps) {
+export function TryIt({ held, onHold, onRequest, models }: TryItProps) {
   const [model, setModel] = useState(DEMO_MODEL)
-  const { trial, send, isRunning } = useTry()
+  const { trial, send, isRunning } = useTry(onRequest)
   return (
     <Card
       title="Try it"

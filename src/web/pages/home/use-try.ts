@@ -32,7 +32,7 @@ const STARTED = {
 } as const satisfies Omit<Trial, 'asked'>
 
 /** One message at a time to the gateway, as a client with a key sends it. */
-export function useTry() {
+export function useTry(onRequest: (id: string) => void) {
   const api = useApi()
   const queries = useQueryClient()
   const announce = useAnnounce()
@@ -48,7 +48,7 @@ export function useTry() {
         if (!abort.signal.aborted) setTrial((trial) => trial && { ...trial, ...part(trial) })
       }
       try {
-        await run(api, { asked, model, key, signal: abort.signal }, change)
+        await run(api, { asked, model, key, signal: abort.signal, onRequest }, change)
         announce('The answer is complete')
       } catch (cause) {
         change(() => ({ state: 'failed', error: cause instanceof Error ? cause.message : 'The reason is not known.' }))
@@ -56,7 +56,7 @@ export function useTry() {
       }
       await queries.invalidateQueries({ queryKey: ['/v1/usage/requests'] })
     },
-    [api, queries, announce],
+    [api, queries, announce, onRequest],
   )
   return { trial, send, isRunning: trial?.state === 'running' }
 }
@@ -66,11 +66,13 @@ interface Question {
   readonly model: string
   readonly key: string
   readonly signal: AbortSignal
+  /** Told the request's id as soon as the gateway has given it. */
+  readonly onRequest: (id: string) => void
 }
 
 type ChangeTrial = (part: (trial: Trial) => Partial<Trial>) => void
 
-async function run(api: Api, { asked, model, key, signal }: Question, change: ChangeTrial): Promise<void> {
+async function run(api: Api, { asked, model, key, signal, onRequest }: Question, change: ChangeTrial): Promise<void> {
   const startedMs = performance.now()
   const response = await api.callGateway('/v1/messages', key, {
     method: 'POST',
@@ -84,6 +86,7 @@ async function run(api: Api, { asked, model, key, signal }: Question, change: Ch
     signal,
   })
   const requestId = response.headers.get('x-request-id') ?? undefined
+  if (requestId !== undefined) onRequest(requestId)
   change(() => ({ requestId }))
   if (!response.ok || response.body === null) throw new Error(await refusalOf(response))
   const end = await readMessages(response.body, {
