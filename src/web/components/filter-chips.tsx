@@ -1,16 +1,19 @@
 import { ListFilter, X } from 'lucide-react'
 import { useState } from 'react'
 import { useSearch } from '../address.ts'
+import { clockText } from '../format/time.ts'
 import { Button } from './button.tsx'
 import { menuItemClass } from './menu.tsx'
 import { Input } from './input.tsx'
 import { Popover } from './popover.tsx'
 
-/** A filter of the API: its query name, its word, and what can be chosen; without options it takes free text. */
+/** A filter of the API: its query name, its word, and what can be chosen. */
 export interface FilterSpec {
   readonly name: string
   readonly label: string
   readonly options?: readonly { readonly value: string; readonly label: string }[]
+  /** What else it takes: free text beside the options, or a moment. Without either it takes text. */
+  readonly type?: 'text' | 'time'
 }
 
 /** Filters as chips; all of them are in the address, so that a view can be linked and gone back to. */
@@ -49,11 +52,13 @@ export function FilterChips({ filters }: { filters: readonly FilterSpec[] }) {
 }
 
 function Chip({ filter, value, onClear }: { filter: FilterSpec; value: string; onClear: () => void }) {
-  const shown = filter.options?.find((option) => option.value === value)?.label ?? value
+  const shown =
+    filter.type === 'time' ? momentText(value) : filter.options?.find((option) => option.value === value)?.label
   return (
     <span className="inline-flex h-8 items-stretch overflow-hidden rounded-control border border-line bg-surface text-dense">
       <span className="flex items-center gap-1 px-2.5 text-muted">
-        {filter.label} is <strong className="max-w-56 truncate font-semibold text-ink">{shown}</strong>
+        {filter.label} {filter.type !== 'time' && 'is'}{' '}
+        <strong className="max-w-56 truncate font-semibold text-ink">{shown ?? value}</strong>
       </span>
       <button
         type="button"
@@ -85,26 +90,40 @@ function FilterMenu({ filters, onChoose }: FilterMenuProps) {
       ))
     )
   }
-  if (chosen.options === undefined) return <TextChoice filter={chosen} onChoose={onChoose} />
-  return chosen.options.map(({ value, label }) => (
-    <button key={value} type="button" className={menuItemClass()} onClick={() => onChoose(chosen.name, value)}>
-      {label}
-    </button>
-  ))
+  const { type = 'text', options = [] } = chosen
+  const takesMore = chosen.type !== undefined || chosen.options === undefined
+  return (
+    <>
+      {takesMore && <FreeChoice filter={chosen} type={type} onChoose={onChoose} />}
+      {options.map(({ value, label }) => (
+        <button key={value} type="button" className={menuItemClass()} onClick={() => onChoose(chosen.name, value)}>
+          <span className="max-w-80 truncate">{label}</span>
+        </button>
+      ))}
+    </>
+  )
 }
 
-function TextChoice({ filter, onChoose }: { filter: FilterSpec; onChoose: (name: string, value: string) => void }) {
+interface FreeChoiceProps {
+  readonly filter: FilterSpec
+  readonly type: 'text' | 'time'
+  readonly onChoose: (name: string, value: string) => void
+}
+
+function FreeChoice({ filter, type, onChoose }: FreeChoiceProps) {
   const [text, setText] = useState('')
+  const value = type === 'time' && text !== '' ? new Date(text).toISOString() : text.trim()
   return (
     <form
       className="flex w-64 gap-2 p-1"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== '') onChoose(filter.name, text.trim())
+        if (value !== '') onChoose(filter.name, value)
       }}
     >
       <Input
         autoFocus
+        type={type === 'time' ? 'datetime-local' : 'text'}
         aria-label={filter.label}
         placeholder={filter.label}
         value={text}
@@ -115,6 +134,12 @@ function TextChoice({ filter, onChoose }: { filter: FilterSpec; onChoose: (name:
       </Button>
     </form>
   )
+}
+
+/** What is not a moment stands as it is: the API says what is wrong with it. */
+function momentText(value: string): string {
+  const at = new Date(value)
+  return Number.isNaN(at.getTime()) ? value : clockText(at, new Date())
 }
 
 /** Takes all of these out of the address: for "no results with these filters". */

@@ -57,7 +57,10 @@ export interface StatusProps {
 export function Status({ name, detail, iconOnly = false }: StatusProps) {
   const { word, icon: Icon, className, spins }: Look = LOOKS[name]
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap" title={iconOnly ? word : undefined}>
+    <span
+      className="inline-flex items-center gap-1.5 align-bottom whitespace-nowrap"
+      title={iconOnly ? word : undefined}
+    >
       <Icon
         aria-hidden="true"
         size={16}

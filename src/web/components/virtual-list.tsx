@@ -2,9 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { PHONE, useMedia } from './use-media.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 export const ROW_PX = 38
+/** Two lines. */
+const COMPACT_ROW_PX = 58
 const OVERSCAN = 8
 
 export interface VirtualColumn<T> {
@@ -24,33 +27,35 @@ export interface VirtualListProps<T extends { readonly id: string }> {
   readonly total: number
   /** A row is a link. */
   readonly hrefOf?: (row: T) => string
-  /** In CSS pixels; two-line rows on phones are higher. */
-  readonly rowPx?: number
   /** The reader is near the last loaded row: load more. */
   readonly onNearEnd?: () => void
   /** Rows that have just come in, and are tinted for a moment. */
   readonly fresh?: ReadonlySet<string>
   readonly selectedId?: string | undefined
-  /** On phones: one cell that says it all, instead of the columns. */
+  /** On phones: one cell of two lines that says it all, instead of the columns. */
   readonly compact?: (row: T) => ReactNode
   readonly scroller?: RefObject<HTMLDivElement | null>
 }
 
 /** A table of any length: only what is in sight is drawn. Rows are all of one height; the focused one stays while it scrolls out. */
 export function VirtualList<T extends { readonly id: string }>(props: VirtualListProps<T>) {
-  const { label, rows, columns, total, hrefOf, rowPx = ROW_PX, onNearEnd, fresh, selectedId, compact } = props
+  const { label, rows, columns, total, hrefOf, onNearEnd, fresh, selectedId } = props
+  const isPhone = useMedia(PHONE)
+  const compact = isPhone ? props.compact : undefined
+  const rowPx = compact === undefined ? ROW_PX : COMPACT_ROW_PX
   const own = useRef<HTMLDivElement>(null)
   const scroller = props.scroller ?? own
   useRowKeys(scroller)
-  const focused = useRef<number | undefined>(undefined)
+  const focusedId = useRef<string | undefined>(undefined)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan: OVERSCAN,
     getItemKey: (at) => rows[at]?.id ?? at,
-    rangeExtractor: (range) => withFocused(range, focused.current),
+    rangeExtractor: (range) => withFocused(range, indexOf(rows, focusedId.current)),
   })
+  useEffect(() => virtualizer.measure(), [virtualizer, rowPx])
   const items = virtualizer.getVirtualItems()
   useNearEnd(items.at(-1)?.index ?? 0, rows.length, onNearEnd)
   const template = columns.map(({ width }) => width).join(' ')
@@ -62,19 +67,18 @@ export function VirtualList<T extends { readonly id: string }>(props: VirtualLis
       aria-rowcount={total + 1}
       className="relative min-h-0 flex-1 overflow-auto bg-surface"
       onFocus={({ target }) => {
-        const at = Number(target.closest<HTMLElement>('[data-at]')?.dataset['at'] ?? Number.NaN)
-        focused.current = Number.isNaN(at) ? undefined : at
+        focusedId.current = target.closest<HTMLElement>('[data-id]')?.dataset['id']
       }}
       onBlur={() => {
-        focused.current = undefined
+        focusedId.current = undefined
       }}
     >
-      <div role="rowgroup" className={classNames('sticky top-0 z-2 min-w-fit bg-canvas', compact && 'max-md:hidden')}>
+      <div role="rowgroup" className={classNames('sticky top-0 z-2 min-w-fit bg-canvas', compact && 'sr-only')}>
         <div
           role="row"
           aria-rowindex={1}
           style={{ gridTemplateColumns: template }}
-          className="grid h-8 items-center gap-x-4 border-b border-line px-4 md:px-6"
+          className="grid h-8 items-center gap-x-3 border-b border-line px-4 md:px-6"
         >
           {columns.map(({ id, header, align }) => (
             <span
@@ -97,33 +101,33 @@ export function VirtualList<T extends { readonly id: string }>(props: VirtualLis
               role="row"
               aria-rowindex={index + 2}
               aria-current={row.id === selectedId || undefined}
-              data-at={index}
-              style={{ height: rowPx, transform: `translateY(${start}px)`, gridTemplateColumns: template }}
+              data-id={row.id}
+              style={{
+                height: rowPx,
+                transform: `translateY(${start}px)`,
+                ...(compact === undefined && { gridTemplateColumns: template }),
+              }}
               className={classNames(
-                'absolute inset-x-0 top-0 grid items-center gap-x-4 border-b border-line px-4 text-dense hover:bg-hover md:px-6',
+                'absolute inset-x-0 top-0 grid items-center gap-x-3 border-b border-line px-4 text-dense hover:bg-hover md:px-6',
                 'has-focus-visible:bg-hover aria-[current]:bg-accent-soft aria-[current]:shadow-[inset_3px_0_var(--color-accent)]',
                 fresh?.has(row.id) && 'tint-in',
-                compact && 'max-md:block',
               )}
             >
-              {compact && (
-                <div role="cell" className="md:hidden">
+              {compact ? (
+                <div role="cell" aria-colspan={columns.length} className="col-span-full min-w-0">
                   <RowLink href={hrefOf?.(row)}>{compact(row)}</RowLink>
                 </div>
+              ) : (
+                columns.map(({ id, cell, align }, at) => (
+                  <span
+                    key={id}
+                    role="cell"
+                    className={classNames('min-w-0 truncate', align === 'end' && 'text-right')}
+                  >
+                    {at === 0 ? <RowLink href={hrefOf?.(row)}>{cell(row)}</RowLink> : cell(row)}
+                  </span>
+                ))
               )}
-              {columns.map(({ id, cell, align }, at) => (
-                <span
-                  key={id}
-                  role="cell"
-                  className={classNames(
-                    'min-w-0 truncate',
-                    align === 'end' && 'text-right',
-                    compact && 'max-md:hidden',
-                  )}
-                >
-                  {at === 0 ? <RowLink href={hrefOf?.(row)}>{cell(row)}</RowLink> : cell(row)}
-                </span>
-              ))}
             </div>
           )
         })}
@@ -142,9 +146,13 @@ function RowLink({ href, children }: { href: string | undefined; children: React
   )
 }
 
+function indexOf(rows: readonly { readonly id: string }[], id: string | undefined): number | undefined {
+  return id === undefined ? undefined : rows.findIndex((row) => row.id === id)
+}
+
 function withFocused(range: Range, focused: number | undefined): number[] {
   const visible = defaultRangeExtractor(range)
-  if (focused === undefined || focused >= range.count || visible.includes(focused)) return visible
+  if (focused === undefined || focused < 0 || visible.includes(focused)) return visible
   return [...visible, focused].sort((a, b) => a - b)
 }
 
