@@ -65,6 +65,9 @@ import { SettingsService } from './resources/settings/service.ts'
 import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
 import { SkillStore } from './resources/skills/store.ts'
+import { SystemService } from './resources/system/service.ts'
+import { systemQueries, SystemStore } from './resources/system/store.ts'
+import { Traffic } from './resources/system/traffic.ts'
 import { usageQueries } from './resources/usage/queries.ts'
 import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
@@ -105,20 +108,30 @@ export interface AppParts {
   readonly databases: 'files' | 'memory'
   /** How many inference requests may run at once; each stream needs two descriptors. */
   readonly liveRequestsMax: number
+  /** What is worse than it should be for as long as the process lives; operators are shown it. */
+  readonly notices: readonly string[]
 }
 
 const ADDRESS_HASH_LENGTH = 22
 /** After the start, which has better things to do. */
 const WARM_UP_MS = 3_000
+/** All that the reader's thread may be asked. */
+const READER_QUERIES = { ...usageQueries, ...systemQueries }
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
 
 /** Failures: those of the data folder, and `first_owner` when the one that the environment names cannot be created. */
 export async function createApp(config: Config, parts: Partial<AppParts> = {}): Promise<Result<App, StartFailure>> {
-  const { log = QUIET, clock = systemClock, random = makeSystemRandom(), liveRequestsMax = LIVE_REQUESTS_MAX } = parts
+  const {
+    log = QUIET,
+    clock = systemClock,
+    random = makeSystemRandom(),
+    liveRequestsMax = LIVE_REQUESTS_MAX,
+    notices = [],
+  } = parts
   const consoleRing = new ConsoleRing(clock)
-  const system = { log: tee(log, consoleRing), consoleRing, clock, random, liveRequestsMax }
+  const system = { log: tee(log, consoleRing), consoleRing, clock, random, liveRequestsMax, notices }
   const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
   const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
   if (!opened.ok) return opened
@@ -135,6 +148,7 @@ interface System {
   readonly clock: Clock
   readonly random: Random
   readonly liveRequestsMax: number
+  readonly notices: readonly string[]
 }
 
 interface Secrets {
@@ -179,8 +193,8 @@ async function assemble(
   noteRecovered(recover(databases.telemetry.$client), log)
   const reader =
     databases.telemetryPath === ':memory:'
-      ? new LocalReader(databases.telemetry.$client, usageQueries)
-      : new WorkerReader(databases.telemetryPath, usageQueries, { clock, log })
+      ? new LocalReader(databases.telemetry.$client, READER_QUERIES)
+      : new WorkerReader(databases.telemetryPath, READER_QUERIES, { clock, log })
   const checkpoint = (): void => reader.checkpoint()
   const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
 
@@ -238,11 +252,12 @@ async function assemble(
   const { roster, providers } = providing
 
   const live = new LiveRequests(liveRequestsMax)
+  const traffic = new Traffic(clock)
   const deadlines = new Deadlines(clock)
   const gateway: GatewayDeps = {
     ...system,
     deadlines,
-    ledger,
+    ledger: traffic.watching(ledger),
     send,
     demo: demoProvider(dialectOf('openai-chat'), random),
     live,
@@ -264,6 +279,19 @@ async function assemble(
     nameOf: (kind, id) => nameOf({ keys, roster }, kind, id),
   })
   const skipWarmUp = ledger.hasHistory ? clock.after(WARM_UP_MS, () => void telemetry.warmUp()) : () => undefined
+  const dataDir = databases.telemetryPath === ':memory:' ? null : config.dataDir
+  const stats = new SystemService({
+    ...system,
+    build: config.build,
+    listening: { host: config.host, isTls: config.tls !== null },
+    dataDir,
+    store: new SystemStore({ databases, reader, dataDir }),
+    traffic,
+    live,
+    ledger,
+    accountsCooldown: () => roster.coolingDown(),
+    isPaused: () => settings.current().routing.paused,
+  })
   const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
     ...system,
@@ -272,6 +300,7 @@ async function assemble(
     dashboard: openDashboard(config.build.assetsDir),
     audit,
     console: new ConsoleService({ ring: consoleRing, followers, audit }),
+    system: stats,
     auth,
     settings,
     keys,
@@ -299,6 +328,7 @@ async function assemble(
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
       skipWarmUp()
+      stats.close()
       deadlines.close()
       await stopKeys()
       await roster.close()

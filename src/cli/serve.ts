@@ -32,7 +32,8 @@ export const serve: Command = {
 async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal, log: Log): Promise<ExitCode> {
   const descriptors = descriptorLimit()
   const limits = descriptors === undefined ? {} : { liveRequestsMax: streamsWithin(descriptors) }
-  const app = await createApp(config, { log, ...limits })
+  const notices = noticesAbout(descriptors)
+  const app = await createApp(config, { log, notices, ...limits })
   if (!app.ok) return refuseStart(terminal, app.error, config)
   const server = listen(app.value, config)
   if (!server.ok) {
@@ -42,7 +43,7 @@ async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal,
   announce(terminal, config, readyNotice(config, server.value.url))
   const token = await app.value.setupToken()
   if (token !== undefined) announce(terminal, config, setUpNotice(`${server.value.url}/setup#token=${token}`))
-  warnAbout(app.value.log)
+  for (const notice of notices) app.value.log.write('warn', 'http', notice)
   const code = await stop.requested()
   app.value.log.write('info', 'http', 'draining')
   await server.value.stop(app.value.shutdownGraceMs())
@@ -77,10 +78,10 @@ function announce(terminal: Terminal, { log, build }: Config, { message, sentenc
   terminal.print(log.format === 'json' ? JSON.stringify(event) : `${sentence} ${url}`)
 }
 
-function warnAbout(log: Log): void {
-  if (!runtimeFacts().jit) log.write('warn', 'http', NO_JIT)
-  const few = fewDescriptors(descriptorLimit())
-  if (few !== undefined) log.write('warn', 'http', few)
+/** What is worse than it should be for as long as this process lives. */
+function noticesAbout(descriptors: number | undefined): readonly string[] {
+  const few = fewDescriptors(descriptors)
+  return [...(runtimeFacts().jit ? [] : [NO_JIT]), ...(few === undefined ? [] : [few])]
 }
 
 /** The first signal asks for a drain, a second one ends the process where it stands. */

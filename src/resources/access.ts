@@ -75,6 +75,7 @@ export const ACCESS: readonly AccessRow[] = [
     'GET /v1/audit',
     'GET /v1/console',
     'DELETE /v1/console',
+    'GET /v1/system/stats',
   ]),
 ]
 

@@ -31,6 +31,8 @@ import { settingsRoutes } from './settings/routes.ts'
 import type { SettingsService } from './settings/service.ts'
 import { skillRoutes } from './skills/routes.ts'
 import type { SkillService } from './skills/service.ts'
+import { systemRoutes } from './system/routes.ts'
+import type { SystemService } from './system/service.ts'
 import { usageRoutes } from './usage/routes.ts'
 import type { UsageService } from './usage/service.ts'
 import { validateKeyRoutes } from './validate-key/routes.ts'
@@ -51,6 +53,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly customProviders: CustomProviderService
   readonly skills: SkillService
   readonly settings: SettingsService
+  readonly system: SystemService
   readonly usage: UsageService
   readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
@@ -83,6 +86,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(usageRoutes(mounted))
     .use(auditRoutes(mounted))
     .use(consoleRoutes(mounted))
+    .use(systemRoutes(mounted))
   return routes.use(apiDocument(routes, deps))
 }
 

@@ -13,6 +13,9 @@ import { SettingsService } from '../../src/resources/settings/service.ts'
 import { SettingsStore } from '../../src/resources/settings/store.ts'
 import { SkillService } from '../../src/resources/skills/service.ts'
 import { SkillStore } from '../../src/resources/skills/store.ts'
+import { SystemService } from '../../src/resources/system/service.ts'
+import { systemQueries, SystemStore } from '../../src/resources/system/store.ts'
+import { Traffic } from '../../src/resources/system/traffic.ts'
 import { usageQueries } from '../../src/resources/usage/queries.ts'
 import { UsageService } from '../../src/resources/usage/service.ts'
 import { UsageStore } from '../../src/resources/usage/store.ts'
@@ -37,9 +40,26 @@ beforeAll(async () => {
   const ledger = { written: 0, inFlight: 0 }
   const telemetry = new TelemetryService({ store: usageStore, clock, ledger, nameOf: async () => null })
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, false)
+  const system = new SystemService({
+    clock,
+    build: { version: '0.0.0', commit: 'source' },
+    listening: { host: '127.0.0.1', isTls: false },
+    dataDir: null,
+    store: new SystemStore({
+      databases,
+      reader: new LocalReader(databases.telemetry.$client, systemQueries),
+      dataDir: null,
+    }),
+    traffic: new Traffic(clock),
+    live: { size: 0 },
+    ledger: { pending: 0, lost: 0 },
+    accountsCooldown: () => 0,
+    isPaused: () => false,
+    notices: [],
+  })
   const ring = new ConsoleRing(clock)
   const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
-  const services = { ...world.services, audit, console, keys, skills, settings, telemetry, usage }
+  const services = { ...world.services, audit, console, keys, skills, settings, system, telemetry, usage }
   app = resourceRoutes({
     ...edge,
     ...services,

@@ -12,6 +12,7 @@ import {
   afterAnswer,
   afterFailure,
   returnsAtMs,
+  statusOf,
   upstreamModel,
   whyUnusable,
   type Outcome,
@@ -131,6 +132,12 @@ export class AccountRoster {
   /** All accounts with their states, in no particular order. */
   all(): readonly StoredAccount[] {
     return [...this.#entries.values()]
+  }
+
+  /** How many accounts a limit holds back at this moment. */
+  coolingDown(): number {
+    const nowMs = this.#deps.clock.nowMs()
+    return this.all().filter(({ account, state }) => statusOf(account, state, nowMs) === 'cooldown').length
   }
 
   find(id: string): StoredAccount | undefined {
