@@ -110,7 +110,7 @@ describe('an asset', () => {
   })
 
   test('stays within the budget of a first visit', async () => {
-    const [door, app] = [await linksOf('/sign-in'), await linksOf('/profile')]
+    const [door, app] = [await linksOf('/sign-in'), await linksOf('/')]
     expect(await compressedBytes(door.scripts)).toBeLessThan(SCRIPT_BYTES_MAX.door)
     expect(await compressedBytes(app.scripts)).toBeLessThan(SCRIPT_BYTES_MAX.app)
     expect(await compressedBytes(app.styles)).toBeLessThan(STYLE_BYTES_MAX)

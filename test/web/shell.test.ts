@@ -3,6 +3,8 @@ import { axeFindings, closeCleanly, describeInBrowser, focused, OWNER, type Them
 
 const THEMES: readonly Theme[] = ['light', 'dark']
 
+const SCRIPT_BYTES_MAX = 180 * 1024
+
 describeInBrowser('the shell', (stage) => {
   for (const theme of THEMES) {
     for (const width of [390, 900, 1440]) {
@@ -99,6 +101,19 @@ describeInBrowser('the shell', (stage) => {
     await sheet.getByRole('link', { name: 'Connect' }).click()
     await tab.page.waitForURL(/\/(connect)?$/)
     await sheet.waitFor({ state: 'hidden' })
+    await closeCleanly(tab)
+  })
+})
+
+describeInBrowser('the first page', (stage) => {
+  test('loads at most 180 KB of compressed script, whatever it is made of', async () => {
+    const tab = await stage.openAs('/')
+    await tab.page.getByRole('button', { name: `You: ${OWNER.email}` }).waitFor()
+    await tab.page.waitForLoadState('networkidle')
+    const loaded = `performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.endsWith('.js'))`
+    const scripts = await tab.page.evaluate<string[]>(loaded)
+    const sizes = await Promise.all(scripts.map(async (url) => Bun.gzipSync(await (await fetch(url)).bytes()).length))
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(SCRIPT_BYTES_MAX)
     await closeCleanly(tab)
   })
 })

@@ -167,7 +167,7 @@ interface SaveBarProps {
 
 function SaveBar({ label, isSaving, isUnsaved, onDiscard, discardLabel }: SaveBarProps) {
   return (
-    <div className="sticky bottom-0 z-10 flex items-center justify-end gap-2 border-t border-line bg-inherit py-3 backdrop-blur-sm max-md:bottom-14">
+    <div className="sticky bottom-0 z-10 flex items-center justify-end gap-2 border-t border-line bg-surface py-3 max-md:bottom-14">
       <span className="mr-auto text-caption text-muted">{isUnsaved ? 'Nothing was saved' : ''}</span>
       {onDiscard && (
         <Button onClick={onDiscard} {...(isSaving && { disabledBecause: 'Saving', hideReason: true })}>

@@ -80,7 +80,7 @@ function Group({ heading, commands, prefix = '', onRun }: GroupProps) {
   return (
     <Cmdk.Group
       heading={heading}
-      className="not-first:border-t not-first:border-line not-first:mt-2 not-first:pt-2 [&>[cmdk-group-heading]]:px-2 [&>[cmdk-group-heading]]:py-1.5 [&>[cmdk-group-heading]]:text-caption [&>[cmdk-group-heading]]:text-muted"
+      className="[&>[cmdk-group-heading]]:px-2 [&>[cmdk-group-heading]]:py-1.5 [&>[cmdk-group-heading]]:text-caption [&>[cmdk-group-heading]]:text-muted"
     >
       {commands.map((command) => (
         <Item key={command.id} command={command} value={prefix + command.id} onRun={onRun} />
