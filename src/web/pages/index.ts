@@ -7,5 +7,6 @@ import { homePages } from './home/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
+import { skillPages } from './skills/index.ts'
 
-export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages, providerPages]
+export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages, providerPages, skillPages]
