@@ -134,8 +134,15 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   const accept = exchange.body.stream ? 'text/event-stream' : 'application/json'
   const fixed = exchange.deps.accounts.headersFor(target.provider, target.account)
-  const ofOperator = { ...fixedHeaders(target.provider, target.account), ...target.account?.headers }
-  return { 'content-type': 'application/json', accept, ...fixed, ...ofRequest, ...ofOperator }
+  const ofProvider = fixedHeaders(target.provider, target.account)
+  return {
+    'content-type': 'application/json',
+    accept,
+    ...fixed,
+    ...ofRequest,
+    ...ofProvider,
+    ...target.account?.headers,
+  }
 }
 
 function forwarded(exchange: Exchange, dialect: Dialect): Readonly<Record<string, string>> {

@@ -69,10 +69,10 @@ function revealed(
   override: string | null,
 ): Readonly<Record<string, string>> {
   if (values === undefined) return NOTHING
-  const isAtHome = override === null || originsOf(provider).has(new URL(override).origin)
+  const isAtHome = () => override === null || originsOf(provider).has(new URL(override).origin)
   const sent = Object.entries(values).flatMap(([name, value]): (readonly [string, string])[] => {
     if (typeof value === 'string') return [[name, value]]
-    return isAtHome ? [[name, value.reveal()]] : []
+    return isAtHome() ? [[name, value.reveal()]] : []
   })
   return Object.fromEntries(sent)
 }

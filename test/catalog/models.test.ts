@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { capabilitiesOf, familyName, listedModels } from '../../src/catalog/models.ts'
 import { PriceBook } from '../../src/catalog/pricing.ts'
 import { anthropic } from '../../src/catalog/providers/anthropic.ts'
@@ -121,4 +121,30 @@ test('retired models, families and non-chats of the price data are not listed', 
   const ids = book.modelsOf(openai).map(({ id }) => id)
   for (const id of ['davinci', 'whisper-1', 'text-embedding-3-small', 'ft:gpt-3.5-turbo-'])
     expect(ids).not.toContain(id)
+})
+
+describe('what a provider listed itself', () => {
+  const synced: ProviderSpec = {
+    ...anthropic,
+    syncedModels: new Map([
+      ['claude-opus-4-8', { id: 'claude-opus-4-8', name: 'Opus', contextTokens: 7_000 }],
+      ['claude-opus-5-5', { id: 'claude-opus-5-5', contextTokens: 7_000 }],
+      ['brand-new', { id: 'brand-new' }],
+    ]),
+  }
+
+  test('stands between our own list and the price data, each model once', async () => {
+    const book = await PriceBook.open()
+    const models = listedModels(synced, book.modelsOf(synced))
+    const ids = models.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const sourceOf = (wanted: string) => models.find(({ id }) => id === wanted)?.source
+    expect(['claude-opus-5-5', 'brand-new', 'claude-opus-4-8'].map(sourceOf)).toEqual(['static', 'synced', 'synced'])
+    expect(models.at(-1)?.source).toBe('catalog')
+  })
+
+  test('beats the family and gives way to our own list', () => {
+    check(synced, 'claude-opus-4-8', { contextTokens: 7_000, thinking: 'adaptive' })
+    check(synced, 'claude-opus-5-5', { contextTokens: 1_000_000 })
+  })
 })

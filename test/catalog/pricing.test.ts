@@ -120,3 +120,27 @@ test('what is remembered about names is bounded, and forgetting changes no answe
   for (let number = 0; number < 5_000; number++) book.priceOf(anthropic, `made-up-${number}`, NOV_2026)
   check(anthropic, 'claude-opus-5', NOV_2026, { input: 5_000_000 })
 })
+
+test('a price that somebody stated beats the data; what it leaves out costs what plain input costs', () => {
+  const stated: ProviderSpec = {
+    ...anthropic,
+    models: [
+      { id: 'claude-opus-5', price: { input: 1, output: 2 } },
+      { id: 'new', price: { input: 1.5, output: 3, cacheRead: 0.5, cacheWrite: 2 } },
+    ],
+  }
+  const one = 1_000_000
+  check(stated, 'claude-opus-5', NOV_2026, {
+    input: one,
+    output: 2 * one,
+    cacheRead: one,
+    cacheWrite1h: one,
+    tiers: [],
+  })
+  check(stated, 'new', NOV_2026, {
+    input: 1.5 * one,
+    cacheRead: 0.5 * one,
+    cacheWrite5m: 2 * one,
+    cacheWrite1h: 2 * one,
+  })
+})

@@ -4,7 +4,7 @@
  */
 import type { ProviderEndpoint } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
-import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Dialect } from '../../dialects/dialect.ts'

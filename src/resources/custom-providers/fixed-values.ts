@@ -70,6 +70,7 @@ function readValue(
     return secret === false ? err('send the value itself to show it from now on') : ok(stored)
   }
   if (!/^[\x20-\x7e]*$/.test(value)) return err('must hold visible characters alone')
+  if (secret === true && value === '') return err('must not be empty')
   return ok(secret === true ? new Secret(value) : value)
 }
 

@@ -29,6 +29,7 @@ interface Deps {
   readonly roster: AccountRoster
   readonly audit: Audit
   readonly send: Send
+  readonly provider: (id: string) => ProviderSpec | undefined
   readonly dialectOf: (id: ProviderEndpoint['dialect']) => Dialect
   readonly clock: Clock
 }
@@ -53,7 +54,8 @@ export class ModelSync {
 
   /**
    * Asks with the account that would be tried first. Audited. Refusals: `conflict` when there is nothing or nobody to ask with,
-   * `upstream` in our words when the provider does not answer with a list; the stored one stays then.
+   * `upstream` in our words when the provider does not answer with a list (the stored one stays then), `missing` when the
+   * provider was deleted while it was asked.
    */
   async sync(provider: ProviderSpec, caller: Caller): Promise<Result<SyncOutcome, Refusal>> {
     if (!provider.listsModels) return err(refusal('conflict', `${provider.name} has no list of models to ask for`))
@@ -64,6 +66,7 @@ export class ModelSync {
       this.#learn(account, listed.error)
       return err(upstreamRefusal(listed.error))
     }
+    if (this.#deps.provider(provider.id) === undefined) return err(GONE)
     const after = { models: listed.value, syncedAtMs: this.#deps.clock.nowMs() }
     const before = await this.#deps.store.replace(provider.id, after)
     await this.reload()
@@ -107,6 +110,8 @@ export class ModelSync {
 /** Limits and lists of a model do not matter to the question which models there are. */
 const NO_MODEL = ''
 const ASKABLE: ReadonlySet<Unusable | null> = new Set([null, 'model_not_allowed', 'cooldown'])
+
+const GONE = refusal('missing', 'the provider was deleted meanwhile')
 
 function compared(before: SyncedModels | undefined, after: SyncedModels): SyncOutcome {
   const known = before?.models ?? new Map()

@@ -64,10 +64,11 @@ export class KeyValidation {
   }
 
   /** A provider of the operator's own, new or about to be changed. */
-  #described({ provider: slug = UNNAMED, credentials, base_url_override, ...draft }: ValidateKeyDraft) {
+  #described(draft: ValidateKeyDraft): Result<ProviderSpec, FieldErrors> {
+    const { provider: slug = UNNAMED, base_url_override } = draft
     const isBuiltIn = this.#deps.provider(slug)?.origin === 'builtin'
     if (isBuiltIn) return err({ dialects: ['are those of the provider itself; leave them out'] })
-    if (base_url_override !== undefined) return err({ base_url_override: ['goes with a saved provider; use dialects'] })
+    if (base_url_override) return err({ base_url_override: ['goes with a saved provider; use dialects'] })
     return this.#deps.customProviders.describe(slug, draft)
   }
 }

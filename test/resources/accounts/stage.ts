@@ -8,6 +8,7 @@ import { accountRoutes } from '../../../src/resources/accounts/routes.ts'
 import { AccountService } from '../../../src/resources/accounts/service.ts'
 import { AccountStore } from '../../../src/resources/accounts/store.ts'
 import { customProviderRoutes } from '../../../src/resources/custom-providers/routes.ts'
+import { RESERVED_SLUGS } from '../../../src/resources/custom-providers/custom-provider.ts'
 import { CustomProviderService } from '../../../src/resources/custom-providers/service.ts'
 import { CustomProviderStore } from '../../../src/resources/custom-providers/store.ts'
 import { providerRoutes } from '../../../src/resources/providers/routes.ts'
@@ -60,7 +61,7 @@ export async function makeAccounts() {
   const customProviders = new CustomProviderService({
     ...deps,
     store: new CustomProviderStore(db, vault),
-    isReserved: (slug) => builtinProviders.some(({ id }) => id === slug),
+    isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug),
     removed: () => modelSync.reload(),
   })
   const providers = new ProviderService({
@@ -98,6 +99,7 @@ export async function makeAccounts() {
     ...dashboard,
     services,
     accounts,
+    customProviders,
     app,
     audited,
     call,
