@@ -39,7 +39,7 @@ const BAR_MIN = 0.6
 const WORDS = 38
 /** On wide screens; the lines between bars are drawn to it. */
 const ROW_PX = 48
-const COLUMNS = 'md:grid md:grid-cols-[minmax(10rem,17rem)_minmax(0,1fr)_6.5rem]'
+const COLUMNS = 'md:grid md:grid-cols-[minmax(10rem,19rem)_minmax(0,1fr)_6.5rem]'
 
 /** What was tried, in order, over time. An ordered list first; the bars lie over it. */
 export function Waterfall({ label, steps, totalMs, firstTokenMs = null }: WaterfallProps) {
@@ -99,35 +99,37 @@ function Lines({ steps, x, firstTokenMs }: LinesProps) {
   return (
     <div aria-hidden="true" className={classNames('pointer-events-none absolute inset-0 z-1 hidden', COLUMNS)}>
       <span className="border-r border-line" />
-      <svg
-        viewBox={`0 0 100 ${height}`}
-        preserveAspectRatio="none"
-        className="mx-3 h-full w-[calc(100%-1.5rem)] overflow-visible"
-        fill="none"
-        strokeWidth="1.5"
-      >
-        {tried.slice(1).map((next, at) => {
-          const before = tried[at]
-          return (
-            before && (
-              <path
-                key={next.y}
-                d={`M${before.to} ${before.y}V${next.y}H${next.from}`}
-                className="stroke-muted"
-                vectorEffect="non-scaling-stroke"
-              />
+      <span className="relative mx-3">
+        <svg
+          viewBox={`0 0 100 ${height}`}
+          preserveAspectRatio="none"
+          className="absolute inset-0 size-full overflow-visible"
+          fill="none"
+          strokeWidth="1.5"
+        >
+          {tried.slice(1).map((next, at) => {
+            const before = tried[at]
+            return (
+              before && (
+                <path
+                  key={next.y}
+                  d={`M${before.to} ${before.y}V${next.y}H${next.from}`}
+                  className="stroke-muted"
+                  vectorEffect="non-scaling-stroke"
+                />
+              )
             )
-          )
-        })}
-        {first !== undefined && (
-          <path
-            d={`M${first} 0V${height}`}
-            className="stroke-accent"
-            strokeDasharray="3 3"
-            vectorEffect="non-scaling-stroke"
-          />
-        )}
-      </svg>
+          })}
+          {first !== undefined && (
+            <path
+              d={`M${first} 0V${height}`}
+              className="stroke-accent"
+              strokeDasharray="3 3"
+              vectorEffect="non-scaling-stroke"
+            />
+          )}
+        </svg>
+      </span>
       <span className="border-l border-line" />
     </div>
   )
@@ -140,7 +142,7 @@ function Row({ step, number, x }: { step: WaterfallStep; number: number; x: Scal
       className={classNames(
         'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 border-b border-line text-dense last:border-b-0 max-md:px-4 max-md:py-2.5 md:h-12 md:gap-x-0',
         COLUMNS,
-        isSet && 'bg-accent-soft',
+        isSet && 'bg-accent-soft [&_.text-faint]:text-muted',
       )}
     >
       <span className="flex min-w-0 items-center gap-2.5 md:pr-2 md:pl-4">
@@ -172,7 +174,13 @@ function Track({ step, x, children }: { step: WaterfallStep; x: Scale; children:
   const words = isTried ? wordsAt({ from, to, first: first ?? from, isSet }) : { style: { left: 0 }, isInside: false }
   return (
     <span className="relative block min-w-0 max-md:col-span-2 max-md:mt-1.5 max-md:pl-6.5 md:mx-3 md:h-full">
-      <span aria-hidden="true" className="relative block h-2.5 max-md:rounded-full max-md:bg-line md:h-full">
+      <span
+        aria-hidden="true"
+        className={classNames(
+          'relative block h-2.5 max-md:rounded-full max-md:bg-line md:h-full',
+          !isTried && 'max-md:hidden',
+        )}
+      >
         {isTried ? (
           <>
             <Bar from={from} to={first ?? to} tone={isSet ? 'bg-accent' : 'bg-danger'} isFaint />

@@ -7,6 +7,7 @@ import { homePages } from './home/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
+import { requestPages } from './requests/index.ts'
 import { skillPages } from './skills/index.ts'
 
-export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages, providerPages, skillPages]
+export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages, providerPages, requestPages, skillPages]
