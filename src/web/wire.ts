@@ -17,7 +17,7 @@ import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWi
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
 import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
 import type { CreateSkillBody, DocumentWire, SkillPatch, SkillWire } from '../resources/skills/schema.ts'
-import type { TelemetryWire } from '../resources/usage/report-schema.ts'
+import type { ModelWire as ModelUsageWire, TelemetryWire } from '../resources/usage/report-schema.ts'
 import type {
   RequestDetailWire,
   RequestListWire,
@@ -66,6 +66,7 @@ export type SettingsChange = SettingsDraft
 
 export type UsageSummary = Static<typeof SummaryWire>
 export type UsageTelemetry = Static<typeof TelemetryWire>
+export type ModelUsage = Static<typeof ModelUsageWire>
 export type UsageQuery = Static<typeof SummaryQuery>
 export type LoggedRequest = Static<typeof RequestWire>
 export type RequestDetail = Static<typeof RequestDetailWire>

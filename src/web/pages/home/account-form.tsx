@@ -10,7 +10,7 @@ import { messageFor } from '../../components/form-state.ts'
 import { Input, PasswordInput } from '../../components/input.tsx'
 import { TestReport, TestRunning } from '../../components/test-report.tsx'
 import type { AccountReport, NewAccount, Provider } from '../../wire.ts'
-import { accounts } from './gateway-models.ts'
+import { accounts } from '../../gateway-models.ts'
 
 export interface AccountFormProps {
   readonly provider: Provider

@@ -6,7 +6,7 @@ import { accountStatus, Status } from '../../components/status.tsx'
 import { plural } from '../../format/count.ts'
 import type { Account, Provider } from '../../wire.ts'
 import { AccountForm } from './account-form.tsx'
-import { accounts } from './gateway-models.ts'
+import { accounts } from '../../gateway-models.ts'
 import { ProviderPicker } from './provider-picker.tsx'
 import { Step, type StepState } from './stepper.tsx'
 

@@ -3,7 +3,7 @@ import { useGo } from '../../address.ts'
 import { ErrorState } from '../../components/error-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Page } from '../../shell/page.tsx'
-import { useRecentRequests } from './recent-requests.ts'
+import { useRecentRequests } from '../../recent-requests.ts'
 
 /** Before the first request there is something to connect, afterwards something to look at. */
 export default function HomePage() {

@@ -9,7 +9,7 @@ import { Money } from '../../components/money.tsx'
 import { Duration, Tokens } from '../../components/quantity.tsx'
 import { Select } from '../../components/select.tsx'
 import { TextLink } from '../../components/text-link.tsx'
-import { DEMO_MODEL, type GatewayModels } from './gateway-models.ts'
+import { DEMO_MODEL, type GatewayModels } from '../../gateway-models.ts'
 import type { HeldKey } from './key-step.tsx'
 import { type Trial, useTry } from './use-try.ts'
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import type { ApiError } from '../../api-error.ts'
-import { useApi } from '../../app-context.ts'
-import type { RequestList } from '../../wire.ts'
+import type { ApiError } from './api-error.ts'
+import { useApi } from './app-context.ts'
+import type { RequestList } from './wire.ts'
 
 export interface RecentOptions {
   /** Requests of this key alone. */

@@ -1,8 +1,9 @@
+/** Which models this installation can answer with now, for choices and examples. */
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
-import type { ApiError } from '../../api-error.ts'
-import { useApi } from '../../app-context.ts'
-import { resource } from '../../resource.ts'
-import type { Account, AccountChange, List, Model, NewAccount } from '../../wire.ts'
+import type { ApiError } from './api-error.ts'
+import { useApi } from './app-context.ts'
+import { resource } from './resource.ts'
+import type { Account, AccountChange, List, Model, NewAccount } from './wire.ts'
 
 export const accounts = resource<Account, NewAccount, AccountChange>('/v1/accounts')
 
