@@ -140,7 +140,10 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
         return await route(request, peer)
       } catch (cause) {
         const requestId = requestIds.of(request)
-        deps.log.write('error', 'http', 'a request failed unexpectedly', { request: requestId, error: textOf(cause) })
+        deps.log.write('error', 'http', 'a request failed unexpectedly', {
+          request_id: requestId,
+          error: textOf(cause),
+        })
         return refuse(request, 'internal', `something went wrong here; the log has it under ${requestId}`)
       }
     },

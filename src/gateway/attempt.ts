@@ -59,7 +59,7 @@ function noteAnswer({ deps }: Exchange, { account }: Target): void {
 function noteFailure(exchange: Exchange, target: Target, { failure: cause, http }: Failed): void {
   const { accounts, clock, log } = exchange.deps
   log.write('warn', 'router', 'attempt failed', {
-    request: exchange.call.id,
+    request_id: exchange.call.id,
     provider: target.provider.id,
     account: target.account?.id,
     model: target.model,

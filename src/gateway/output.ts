@@ -191,7 +191,7 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
   async #broke(bug: unknown): Promise<void> {
     const { call, deps } = this.#exchange
     const error = bug instanceof Error ? (bug.stack ?? bug.message) : String(bug)
-    deps.log.write('error', 'gateway', 'a stream failed unexpectedly', { request: call.id, error })
+    deps.log.write('error', 'gateway', 'a stream failed unexpectedly', { request_id: call.id, error })
     const started = this.#answer !== undefined
     await this.#answer?.live.close(internal())
     this.#fail(internal(), started)

@@ -99,14 +99,15 @@ class FollowSource implements UnderlyingSource<Uint8Array> {
 
   /** Undefined at the end. */
   async #next(): Promise<string | undefined> {
-    while (!this.#ended) {
+    for (;;) {
       const events = this.#takeNew()
       if (events !== '') return events
+      if (this.#ended) return undefined
       if ((await this.#woken()) !== 'keep-alive') continue
       if (await this.#request.isAllowed()) return ': keep-alive\n\n'
       this.end()
+      return undefined
     }
-    return undefined
   }
 
   #takeNew(): string {

@@ -211,10 +211,12 @@ describe('following', () => {
     expect(followers.size).toBe(0)
   })
 
-  test('ends when the server drains, and cannot begin then', async () => {
+  test('ends when the server drains, with the last of what happened, and cannot begin then', async () => {
     const client = await follow()
     await client.read()
+    ring.write('info', 'http', 'draining')
     followers.close()
+    expect(seqs(await client.read())).toEqual([1])
     expect(await client.read()).toBeUndefined()
     expect((await follow()).response.status).toBe(503)
   })
