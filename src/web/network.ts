@@ -7,10 +7,10 @@ const PRIVATE =
 /** Names that no public directory gives away. https://www.rfc-editor.org/rfc/rfc6762#appendix-G (read 2026-11-21) */
 const PRIVATE_NAME = /^[^.]+$|\.(local|lan|home|internal|intranet|private|home\.arpa|ts\.net)$/
 
-/** `internet` for what is no address at all. */
+/** `internet` for what is no http address at all. */
 export function networkOf(url: string): Network {
-  const host = URL.parse(url)?.hostname
-  if (host === undefined || host === '') return 'internet'
+  const { protocol, hostname: host } = URL.parse(url) ?? { protocol: '', hostname: '' }
+  if (!/^https?:$/.test(protocol) || host === '') return 'internet'
   if (LOOPBACK.test(host)) return 'this machine'
   return PRIVATE.test(host) || PRIVATE_NAME.test(host) ? 'local network' : 'internet'
 }

@@ -185,7 +185,7 @@ function SaveBar({ label, isSaving, isUnsaved, onDiscard, discardLabel }: SaveBa
 export function FormGroup({ title, folded, children }: { title: string; folded?: boolean; children: ReactNode }) {
   return (
     <details open={folded !== true} className="group border-t border-line pt-4">
-      <summary className="mb-4 text-section font-semibold">{title}</summary>
+      <summary className="text-dense font-semibold group-open:mb-4">{title}</summary>
       <div className="grid gap-5">{children}</div>
     </details>
   )

@@ -3,6 +3,7 @@
  * `api.ts` and its neighbours through their addresses alone. Invariant: a page is loaded when it is first opened, never before.
  */
 import type { PageSet } from '../page-set.ts'
+import { customProviderPages } from './custom-providers/index.ts'
 import { homePages } from './home/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
@@ -10,4 +11,12 @@ import { providerPages } from './providers/index.ts'
 import { requestPages } from './requests/index.ts'
 import { skillPages } from './skills/index.ts'
 
-export const PAGES: readonly PageSet[] = [homePages, overviewPages, profilePages, providerPages, requestPages, skillPages]
+export const PAGES: readonly PageSet[] = [
+  homePages,
+  overviewPages,
+  profilePages,
+  providerPages,
+  requestPages,
+  skillPages,
+  customProviderPages,
+]

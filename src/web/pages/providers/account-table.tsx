@@ -19,7 +19,11 @@ const COLUMNS: readonly Column<Account>[] = [
     id: 'status',
     header: 'Status',
     from: 'sm',
-    cell: (account) => <AccountStanding account={account} />,
+    cell: (account) => (
+      <span className="flex">
+        <AccountStanding account={account} />
+      </span>
+    ),
   },
   {
     id: 'secret',

@@ -11,6 +11,7 @@ export function AccountTraffic({ account }: { account: Account }) {
   const week = useWeek()
   const usage = week.data?.by_account.find(({ id }) => id === account.id)
   const decided = usage === undefined ? 0 : usage.ok + usage.failed
+  const isUnpriced = usage?.cost_usd === 0 && usage.cost_unknown_requests > 0
   const log = `/requests?account_id=${account.id}`
   return (
     <FigureRow>
@@ -32,7 +33,7 @@ export function AccountTraffic({ account }: { account: Account }) {
       />
       <Figure
         label="Cost, 7 d"
-        value={usage === undefined ? '–' : <Money usd={usage.cost_usd} />}
+        value={usage === undefined ? '–' : <Money usd={usage.cost_usd} source={isUnpriced ? 'unknown' : null} />}
         below={
           usage !== undefined && usage.cost_unknown_requests > 0
             ? `${countText(usage.cost_unknown_requests)} unpriced`

@@ -40,7 +40,15 @@ export function LastTestCard({ account, test }: { account: Account; test: Runnin
   const report = useLastReport(account.id)
   const { last_tested_at } = account
   return (
-    <Card title="Last test" {...(last_tested_at !== null && { aside: <RelativeTime at={last_tested_at} /> })}>
+    <Card
+      title="Last test"
+      {...(last_tested_at !== null && { aside: <RelativeTime at={last_tested_at} /> })}
+      action={
+        <Button small tone="quiet" onClick={() => test.run(true)}>
+          Test with one token
+        </Button>
+      }
+    >
       <div className="grid gap-3">
         {test.isRunning ? (
           <TestRunning />
@@ -51,12 +59,6 @@ export function LastTestCard({ account, test }: { account: Account; test: Runnin
             {reasonOf(test.error)}
           </Callout>
         )}
-        <p className="flex flex-wrap items-center justify-between gap-2 text-caption text-faint">
-          Costs nothing.
-          <Button small tone="quiet" onClick={() => test.run(true)}>
-            Test with one token
-          </Button>
-        </p>
       </div>
     </Card>
   )

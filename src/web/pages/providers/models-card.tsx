@@ -164,5 +164,11 @@ function PerMillion({ price, of }: { price: Model['price']; of: 'input' | 'outpu
   if (price === null) return <span className="text-faint">unpriced</span>
   const usd = price[of]
   if (usd === 0) return price.input === 0 && price.output === 0 ? <>free</> : <>–</>
-  return <>${usd >= 1 ? usd.toFixed(2) : String(Number(usd.toPrecision(4)))}</>
+  return <>${perMillionText(usd)}</>
+}
+
+/** Two decimals at least, and as many more as the price has: `2.00`, `0.075`. */
+function perMillionText(usd: number): string {
+  const exact = String(Number(usd.toPrecision(6)))
+  return (exact.split('.')[1]?.length ?? 0) > 2 ? exact : usd.toFixed(2)
 }

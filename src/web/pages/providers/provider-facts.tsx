@@ -20,7 +20,9 @@ export function ProviderFacts({ provider }: { provider: Provider }) {
   return (
     <Card
       title="About"
-      {...(provider.origin === 'custom' && { action: <TextLink to="/custom-providers">Custom providers</TextLink> })}
+      {...(provider.origin === 'custom' && {
+        action: <TextLink to={`/custom-providers?q=${provider.id}`}>Edit</TextLink>,
+      })}
     >
       <Facts items={facts} />
       {(docs_url !== null || signup_url !== null) && (

@@ -105,7 +105,9 @@ function Answered({ usage }: { usage: Usage | undefined }) {
 
 function Cost({ provider, usage }: Row) {
   if (provider.kind !== 'open_api') return <span className="text-muted">free</span>
-  return usage === undefined ? <Nothing /> : <Money usd={usage.cost_usd} />
+  if (usage === undefined) return <Nothing />
+  const isUnpriced = usage.cost_usd === 0 && usage.cost_unknown_requests > 0
+  return <Money usd={usage.cost_usd} source={isUnpriced ? 'unknown' : null} />
 }
 
 function Nothing() {

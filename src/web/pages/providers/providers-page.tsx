@@ -85,7 +85,7 @@ function Lists({ all, onAdd }: { all: readonly Provider[]; onAdd: () => void }) 
           </Button>
         </span>
       </div>
-      <Card flush>
+      <Card flush className="overflow-hidden">
         <Listed providers={listed} hasOthers={others.length > 0} view={view} filters={filters} onAdd={onAdd} />
       </Card>
       {others.length > 0 && <OtherProviders providers={others} words={CAPABILITY_WORDS} />}
