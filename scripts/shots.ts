@@ -1,10 +1,18 @@
 /**
  * `bun run shots [path …]`: pictures of the dashboard's pages in dist/shots/, at 390, 1440 and 2560 px in both themes, over a
- * server with something in it. Without paths: every page. `--stage <file>` names a module whose `stage(server)` fills the server.
+ * server with something in it. Without paths: every page.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { launch, openSignedIn, openTab, startDashboard, type Tab, type Theme } from '../test/support/browser.ts'
+import {
+  type DashboardServer,
+  launch,
+  openSignedIn,
+  openTab,
+  startDashboard,
+  type Tab,
+  type Theme,
+} from '../test/support/browser.ts'
 import { fill } from '../test/support/dashboard-data.ts'
 
 const OUT = join(import.meta.dir, '..', 'dist', 'shots')
@@ -23,20 +31,28 @@ const browser = await launch()
 const server = await startDashboard()
 try {
   const paths = await fill(server)
-  for (const path of asked.length > 0 ? asked : ['/sign-in', ...paths]) await shootAll(path)
+  for (const path of asked.length > 0 ? asked : ['/sign-in', ...paths]) await shootAll(server, path)
+  if (asked.length === 0) await shootSetUp()
 } finally {
   await browser.close()
   await server.stop()
 }
 
-async function shootAll(path: string): Promise<void> {
+async function shootAll(server: DashboardServer, path: string): Promise<void> {
   for (const theme of THEMES) {
     for (const size of SIZES) {
-      const open = path === '/sign-in' ? openTab : openSignedIn
+      const open = /^\/(sign-in|setup)/.test(path) ? openTab : openSignedIn
       const tab = await open(browser, server, path, { theme, ...size })
       await shoot(tab, `${nameOf(path)}-${size.width}-${theme}.png`)
     }
   }
+}
+
+/** Before there is an owner there is nothing else. */
+async function shootSetUp(): Promise<void> {
+  const empty = await startDashboard({ owner: false })
+  const { pathname, hash } = new URL(empty.setUpUrl)
+  await shootAll(empty, pathname + hash).finally(() => empty.stop())
 }
 
 async function shoot({ page, context, problems }: Tab, name: string): Promise<void> {
@@ -48,5 +64,6 @@ async function shoot({ page, context, problems }: Tab, name: string): Promise<vo
 }
 
 function nameOf(path: string): string {
-  return path === '/' ? 'home' : path.slice(1).replaceAll(/[^\w-]+/g, '-')
+  const [bare = '/'] = path.split('#')
+  return bare === '/' ? 'home' : bare.slice(1).replaceAll(/[^\w-]+/g, '-')
 }

@@ -79,9 +79,9 @@ export function DataTable<T extends { readonly id: string }>(props: DataTablePro
   return (
     <div>
       {bulk && chosen.length > 0 && <BulkBar count={chosen.length}>{bulk(chosen, clear)}</BulkBar>}
-      <div className="overflow-x-auto">
+      <div className="max-lg:overflow-x-auto">
         <table aria-label={label} className="w-full border-collapse text-dense">
-          <thead className="sticky top-0 z-10 bg-surface">
+          <thead className="z-10 bg-surface lg:sticky lg:top-13">
             <tr className="border-b border-line">
               {bulk && (
                 <th scope="col" className="w-8 pl-4 text-left">

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ChevronLeft, ChevronRight, CircleHelp } from 'lucide-react'
 import { createContext, Fragment, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { classNames } from '../components/class-names.ts'
@@ -23,6 +23,8 @@ export interface PageProps {
   readonly actions?: ReactNode
   /** `form`: one readable column. `full`: no padding, for logs that use the whole width. */
   readonly width?: 'all' | 'form' | 'full'
+  /** The page of the documentation about this: `keys` for /docs/keys. */
+  readonly docs?: string
   readonly children: ReactNode
 }
 
@@ -30,13 +32,13 @@ export interface PageProps {
 export const NavigatedContext = createContext<RefObject<boolean>>({ current: false })
 
 /** What every page is made of. Gives the heading focus when the reader arrives from another page. */
-export function Page({ title, trail = [], lead, actions, width = 'all', children }: PageProps) {
+export function Page({ title, trail = [], lead, actions, width = 'all', docs, children }: PageProps) {
   const heading = useFocusOnArrival()
   const inPage = lead !== undefined || actions !== undefined || trail.length > 0
   return (
     <>
       <title>{`${title} · Signalbox`}</title>
-      <BarTitle title={title} trail={trail} heading={inPage ? undefined : heading} />
+      <BarTitle title={title} trail={trail} heading={inPage ? undefined : heading} docs={docs} />
       <div
         className={classNames(
           width === 'full' ? '' : 'px-4 pt-4 pb-8 md:px-6 md:pt-5',
@@ -68,9 +70,10 @@ interface BarTitleProps {
   readonly trail: readonly Crumb[]
   /** Set when the bar's title is the page's heading. */
   readonly heading: RefObject<HTMLHeadingElement | null> | undefined
+  readonly docs: string | undefined
 }
 
-function BarTitle({ title, trail, heading }: BarTitleProps) {
+function BarTitle({ title, trail, heading, docs }: BarTitleProps) {
   const slot = useTitleSlot()
   const parent = trail.at(-1)
   if (slot === null) return null
@@ -97,8 +100,23 @@ function BarTitle({ title, trail, heading }: BarTitleProps) {
           {title}
         </h1>
       )}
+      {docs !== undefined && <DocsLink page={docs} about={title} />}
     </>,
     slot,
+  )
+}
+
+/** A page of its own, outside the dashboard. */
+function DocsLink({ page, about }: { page: string; about: string }) {
+  return (
+    <a
+      href={`/docs/${page}`}
+      title="Documentation"
+      aria-label={`Documentation: ${about}`}
+      className="touch grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-hover hover:text-ink"
+    >
+      <CircleHelp aria-hidden="true" size={16} strokeWidth={1.75} />
+    </a>
   )
 }
 
