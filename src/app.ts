@@ -43,7 +43,7 @@ import { AccountStore } from './resources/accounts/store.ts'
 import { AuditService } from './resources/audit/service.ts'
 import { AuditStore } from './resources/audit/store.ts'
 import { AccessTokens } from './resources/auth/access-token.ts'
-import { PasswordHasher } from './resources/auth/password.ts'
+import { HASH_COST, type HashCost, PasswordHasher } from './resources/auth/password.ts'
 import { AuthService } from './resources/auth/service.ts'
 import { SetUpToken } from './resources/auth/set-up.ts'
 import { loadSigningKeys } from './resources/auth/signing-keys.ts'
@@ -110,6 +110,8 @@ export interface AppParts {
   readonly liveRequestsMax: number
   /** What is worse than it should be for as long as the process lives; operators are shown it. */
   readonly notices: readonly string[]
+  /** What hashing a password costs. */
+  readonly hashCost: HashCost
 }
 
 const ADDRESS_HASH_LENGTH = 22
@@ -129,9 +131,10 @@ export async function createApp(config: Config, parts: Partial<AppParts> = {}): 
     random = makeSystemRandom(),
     liveRequestsMax = LIVE_REQUESTS_MAX,
     notices = [],
+    hashCost = HASH_COST,
   } = parts
   const consoleRing = new ConsoleRing(clock)
-  const system = { log: tee(log, consoleRing), consoleRing, clock, random, liveRequestsMax, notices }
+  const system = { log: tee(log, consoleRing), consoleRing, clock, random, liveRequestsMax, notices, hashCost }
   const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
   const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
   if (!opened.ok) return opened
@@ -149,6 +152,7 @@ interface System {
   readonly random: Random
   readonly liveRequestsMax: number
   readonly notices: readonly string[]
+  readonly hashCost: HashCost
 }
 
 interface Secrets {
@@ -187,7 +191,7 @@ async function assemble(
   secrets: Secrets,
   system: System,
 ): Promise<Result<App, StartFailure>> {
-  const { clock, random, log, consoleRing, liveRequestsMax } = system
+  const { clock, random, log, consoleRing, liveRequestsMax, hashCost } = system
   const { vault } = secrets
   const db = databases.config
   noteRecovered(recover(databases.telemetry.$client), log)
@@ -214,7 +218,7 @@ async function assemble(
   const auth = new AuthService({
     store: authStore,
     audit,
-    hasher: new PasswordHasher(),
+    hasher: new PasswordHasher(hashCost),
     throttle: new Throttle(clock, () => settings.current().auth.signInAttempts),
     accessTokens: new AccessTokens({ clock, issuer: databases.installationId, keys: signingKeys.value }),
     setUp: new SetUpToken(clock, random),

@@ -89,6 +89,8 @@ export interface ClientRequest {
   readonly signal?: AbortSignal
 }
 
+/** The least that the algorithm takes: no test here is about passwords. */
+const HASH_COST = { memoryCost: 8, timeCost: 1 }
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-gateway-key'] as const
 const PEER = { address: '127.0.0.1', bodyRead: () => undefined }
 
@@ -98,7 +100,8 @@ export async function makeApp(options: AppOptions = {}): Promise<TestApp> {
   const write = (level: string, source: string, message: string, fields: object = {}): void =>
     void log.push(`${level} ${source} ${message} ${JSON.stringify(fields)}`)
   const config = value(readConfig({ 'data-dir': '/nonexistent' }, {}))
-  const app = value(await createApp(config, { databases: 'memory', clock, random: seededRandom(seed), log: { write } }))
+  const parts = { databases: 'memory', clock, random: seededRandom(seed), log: { write }, hashCost: HASH_COST } as const
+  const app = value(await createApp(config, parts))
   const token = (await app.setupToken()) ?? ''
   const session = value(await app.auth.completeSetUp(token, OWNER, { requestId: null, address: PEER.address }))
   const owner = callerOf({ handle: (request) => app.handle(request, PEER) }, session.accessToken)

@@ -7,7 +7,12 @@ import commonPasswords from './common-passwords.txt' with { type: 'text' }
 export const PASSWORD_LENGTH_MIN = 12
 /** Far beyond any passphrase; bounds the work of a hash. */
 export const PASSWORD_LENGTH_MAX = 1_024
-const HASH = { algorithm: 'argon2id', memoryCost: 32 * 1024, timeCost: 2 } as const
+/** KiB of memory and passes over it. */
+export interface HashCost {
+  readonly memoryCost: number
+  readonly timeCost: number
+}
+export const HASH_COST: HashCost = { memoryCost: 32 * 1024, timeCost: 2 }
 /** Each hash takes a core for a while and 32 MiB; more at once would starve the streams. */
 const SLOTS = 2
 const WAITING_MAX = 32
@@ -29,11 +34,17 @@ export function passwordProblem(password: string, email: string): string | undef
 export class PasswordHasher {
   #busy = 0
   readonly #waiting: (() => void)[] = []
+  readonly #cost: HashCost
   #decoy: Promise<string> | undefined
+
+  /** `cost`: another one is for tests alone. */
+  constructor(cost: HashCost = HASH_COST) {
+    this.#cost = cost
+  }
 
   /** Refusal: `throttled` when too many hashes wait already. */
   async hash(password: string): Promise<Result<string, Refusal>> {
-    return this.#inSlot(() => Bun.password.hash(password.normalize('NFC'), HASH))
+    return this.#inSlot(() => this.#hash(password.normalize('NFC')))
   }
 
   /** With no hash (an unknown user) it takes as long as with one, and is never true. Refusal: `throttled`. */
@@ -45,8 +56,12 @@ export class PasswordHasher {
   }
 
   #decoyHash(): Promise<string> {
-    this.#decoy ??= Bun.password.hash('of a user who does not exist', HASH)
+    this.#decoy ??= this.#hash('of a user who does not exist')
     return this.#decoy
+  }
+
+  #hash(password: string): Promise<string> {
+    return Bun.password.hash(password, { algorithm: 'argon2id', ...this.#cost })
   }
 
   async #inSlot<T>(work: () => Promise<T>): Promise<Result<T, Refusal>> {
