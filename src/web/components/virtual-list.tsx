@@ -91,7 +91,11 @@ export function VirtualList<T extends { readonly id: string }>(props: VirtualLis
           ))}
         </div>
       </div>
-      <div role="rowgroup" className="relative min-w-fit" style={{ height: virtualizer.getTotalSize() }}>
+      <div
+        role="rowgroup"
+        className={classNames('relative', compact === undefined && 'min-w-fit')}
+        style={{ height: virtualizer.getTotalSize() }}
+      >
         {items.map(({ index, start }) => {
           const row = rows[index]
           if (row === undefined) return null

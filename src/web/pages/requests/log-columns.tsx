@@ -53,7 +53,7 @@ const COLUMNS: readonly LogColumn[] = [
   {
     id: 'answered',
     header: 'Answered by',
-    width: 'minmax(11rem, 2.8fr)',
+    width: 'minmax(9rem, 2.8fr)',
     cell: (request) => <AnsweredBy request={request} />,
   },
   {
@@ -61,6 +61,7 @@ const COLUMNS: readonly LogColumn[] = [
     header: 'Input',
     width: '3.25rem',
     align: 'end',
+    from: 'lg',
     cell: ({ tokens }) => <Count tokens={tokens.input_tokens} />,
   },
   {
@@ -68,6 +69,7 @@ const COLUMNS: readonly LogColumn[] = [
     header: 'Output',
     width: '3.25rem',
     align: 'end',
+    from: 'lg',
     cell: ({ tokens, status }) => (status === 'open' ? '…' : <Count tokens={tokens.output} />),
   },
   { id: 'cost', header: 'Cost', width: '5.75rem', align: 'end', cell: (request) => <Cost request={request} /> },

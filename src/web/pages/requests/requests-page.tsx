@@ -59,9 +59,13 @@ export default function RequestsPage() {
     <Page title="Requests" width="full">
       <div className="flex h-[calc(100dvh-3.25rem)] min-h-112 flex-col max-md:h-[calc(100dvh-7.25rem)]">
         <div className="flex flex-wrap items-center gap-2 px-4 pt-3.5 md:px-6">
-          <SearchField label="Id, model, client or session" />
-          <FilterChips filters={specs} />
-          <span className="ml-auto">
+          <div className="min-w-0 flex-1 sm:flex-none">
+            <SearchField label="Id, model, client or session" />
+          </div>
+          <div className="max-sm:order-last max-sm:w-full">
+            <FilterChips filters={specs} />
+          </div>
+          <span className="sm:ml-auto">
             <Button
               tone={isLive ? 'soft' : 'plain'}
               icon={isLive ? Pause : Play}
