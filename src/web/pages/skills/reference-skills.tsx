@@ -22,7 +22,7 @@ export function ReferenceSkills() {
         Give an agent one of these addresses, and it can use this gateway. They name the address you are at, and are
         never added to requests. A guide to something that this build does not serve says so.
       </p>
-      <ul className="grid gap-x-6 px-4 py-2 md:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-x-6 px-4 py-2 md:grid-cols-2 2xl:grid-cols-4">
         {GUIDES.map(([slug, purpose]) => (
           <Guide key={slug} path={`/skills/${slug}/SKILL.md`} slug={slug} purpose={purpose} />
         ))}
