@@ -28,7 +28,8 @@ describeInBrowser('the shell', (stage) => {
     expect(await axeFindings(tab)).toEqual([])
     await tab.page.keyboard.press('Enter')
     await tab.page.getByRole('heading', { name: 'Profile' }).waitFor()
-    await tab.page.waitForFunction(`document.activeElement?.tagName === 'H1'`)
+    await focused(tab, tab.page.getByRole('heading', { name: 'Profile' }))
+    expect(await tab.page.title()).toBe('Profile · Signalbox')
     await closeCleanly(tab)
   })
 

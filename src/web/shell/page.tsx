@@ -34,10 +34,12 @@ export const NavigatedContext = createContext<RefObject<boolean>>({ current: fal
 /** What every page is made of. Gives the heading focus when the reader arrives from another page. */
 export function Page({ title, trail = [], lead, actions, width = 'all', docs, children }: PageProps) {
   const heading = useFocusOnArrival()
+  useEffect(() => {
+    document.title = `${title} · Signalbox`
+  }, [title])
   const inPage = lead !== undefined || actions !== undefined || trail.length > 0
   return (
     <>
-      <title>{`${title} · Signalbox`}</title>
       <BarTitle title={title} trail={trail} heading={inPage ? undefined : heading} docs={docs} />
       <div
         className={classNames(
