@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { changeText } from '../../src/web/format/change.ts'
 import { bytesText, percentText, plural, tokensText } from '../../src/web/format/count.ts'
 import { exactMoney, moneyText, nanoFromUsd, shortMoney } from '../../src/web/format/money.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
 import { axeFindings, closeCleanly, describeInBrowser, focused, OWNER, type Theme } from '../support/browser.ts'
 
 const THEMES: readonly Theme[] = ['light', 'dark']
@@ -113,7 +114,7 @@ describeInBrowser('the first page', (stage) => {
     await tab.page.waitForLoadState('networkidle')
     const loaded = `performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.endsWith('.js'))`
     const scripts = await tab.page.evaluate<string[]>(loaded)
-    const sizes = await Promise.all(scripts.map(async (url) => Bun.gzipSync(await (await fetch(url)).bytes()).length))
+    const sizes = await Promise.all(scripts.map(async (url) => gzipSync(await (await fetch(url)).arrayBuffer()).length))
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(SCRIPT_BYTES_MAX)
     await closeCleanly(tab)
   })

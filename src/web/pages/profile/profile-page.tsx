@@ -60,7 +60,9 @@ function ProfileForm({ profile }: { profile: Profile }) {
     async save({ changes, value }) {
       const body: ProfileChange = { ...changes, current_password: value.current_password }
       queries.setQueryData(['/v1/auth/me', {}], await api.patch<Profile>('/v1/auth/me', body))
-      toasts.done(changes.password === undefined ? 'Profile changed' : 'Password changed. Your other sessions have ended.')
+      toasts.done(
+        changes.password === undefined ? 'Profile changed' : 'Password changed. Your other sessions have ended.',
+      )
     },
   })
   return (
@@ -68,7 +70,12 @@ function ProfileForm({ profile }: { profile: Profile }) {
       <Field label="E-mail" name="email" hint="Only used to sign in.">
         <Input type="email" autoComplete="username" {...form.text('email')} />
       </Field>
-      <Field label="New password" name="password" aside="optional" hint="At least 12 characters. Ends your other sessions.">
+      <Field
+        label="New password"
+        name="password"
+        aside="optional"
+        hint="At least 12 characters. Ends your other sessions."
+      >
         <PasswordInput autoComplete="new-password" {...form.text('password')} />
       </Field>
       <Field label="Current password" name="current_password">
