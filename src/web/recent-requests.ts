@@ -8,14 +8,18 @@ export interface RecentOptions {
   readonly keyId?: string | undefined
   /** Ask again this often, in milliseconds, while the page is visible. */
   readonly everyMs?: number
+  readonly limit?: number
 }
 
-const LIMIT = 5
+const LIMIT_DEFAULT = 5
 
 /** The newest requests of the log. */
-export function useRecentRequests({ keyId, everyMs }: RecentOptions = {}): UseQueryResult<RequestList, ApiError> {
+export function useRecentRequests({ keyId, everyMs, limit = LIMIT_DEFAULT }: RecentOptions = {}): UseQueryResult<
+  RequestList,
+  ApiError
+> {
   const api = useApi()
-  const query = { limit: LIMIT, key_id: keyId }
+  const query = { limit, key_id: keyId }
   return useQuery<RequestList, ApiError>({
     queryKey: ['/v1/usage/requests', 'recent', query],
     queryFn: ({ signal }) => api.json<RequestList>('GET', '/v1/usage/requests', { query, signal }),

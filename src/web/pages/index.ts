@@ -6,6 +6,7 @@ import type { PageSet } from '../page-set.ts'
 import { consolePages } from './console/index.ts'
 import { customProviderPages } from './custom-providers/index.ts'
 import { homePages } from './home/index.ts'
+import { keyPages } from './keys/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
@@ -15,6 +16,7 @@ import { skillPages } from './skills/index.ts'
 export const PAGES: readonly PageSet[] = [
   consolePages,
   homePages,
+  keyPages,
   overviewPages,
   profilePages,
   providerPages,
