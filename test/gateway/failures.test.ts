@@ -65,6 +65,7 @@ describe('a failure that no table row shows', () => {
     const pending = app.ask(MESSAGES.path, { ...question(MESSAGES, ANTHROPIC.model), signal: left.signal })
     const asked = await app.upstream('anthropic').played.request(0)
     left.abort()
+    app.clock.advance(150)
     await asked.hungUp
     await pending.catch(() => undefined)
     expect((await app.rows())[0]).toMatchObject({ status: 'cancelled', error_class: 'cancelled', http: 499 })
