@@ -3,6 +3,7 @@
  * `api.ts` and its neighbours through their addresses alone. Invariant: a page is loaded when it is first opened, never before.
  */
 import type { PageSet } from '../page-set.ts'
+import { auditPages } from './audit/index.ts'
 import { consolePages } from './console/index.ts'
 import { customProviderPages } from './custom-providers/index.ts'
 import { homePages } from './home/index.ts'
@@ -14,6 +15,7 @@ import { requestPages } from './requests/index.ts'
 import { skillPages } from './skills/index.ts'
 
 export const PAGES: readonly PageSet[] = [
+  auditPages,
   consolePages,
   homePages,
   keyPages,

@@ -37,15 +37,20 @@ export function ConsoleLine({ entry, isFresh }: { entry: ConsoleEntry; isFresh: 
   return (
     <li
       className={classNames(
-        'grid grid-cols-[auto_auto_1fr] gap-x-3 gap-y-1 border-b border-line px-4 py-2 text-dense hover:bg-hover md:grid-cols-[5.5rem_5.5rem_5rem_minmax(0,1fr)] md:px-6',
+        'grid grid-cols-[auto_auto_1fr] items-baseline gap-x-3 gap-y-1 border-b border-line px-4 py-2 text-dense hover:bg-hover md:grid-cols-[5.5rem_5.5rem_5rem_minmax(0,1fr)] md:px-6',
         isFresh && 'tint-in',
       )}
     >
       <span className="text-muted">
         <ClockTime at={entry.at} />
       </span>
-      <span className="inline-flex items-center gap-1.5">
-        <Icon aria-hidden="true" size={15} strokeWidth={1.75} className={classNames('shrink-0', className)} />
+      <span className="inline-flex items-baseline gap-1.5">
+        <Icon
+          aria-hidden="true"
+          size={15}
+          strokeWidth={1.75}
+          className={classNames('shrink-0 self-center', className)}
+        />
         {word}
       </span>
       <span>
