@@ -1,5 +1,4 @@
-import type { Result } from '../../core/result.ts'
-import { ok } from '../../core/result.ts'
+import { ok, type Result } from '../../core/result.ts'
 import type { Page } from '../../http/pagination.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
