@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { changeText } from '../format/change.ts'
 import { classNames } from './class-names.ts'
+import { Money } from './money.tsx'
 
 /** One number that answers a question, and what stands below it. */
 export function Figure({ label, value, below }: { label: string; value: ReactNode; below?: ReactNode }) {
@@ -46,4 +47,10 @@ export function Change({ now, before, better, was }: ChangeProps) {
       {was && <>was {was}</>}
     </span>
   )
+}
+
+/** Spending less is better; to begin to spend is neither. */
+export function CostChange({ now, before }: { now: number; before: number }) {
+  if (before === 0) return <Change now={now} before={before} />
+  return <Change now={now} before={before} better="down" was={<Money usd={before} />} />
 }

@@ -1,5 +1,6 @@
 import { useGo, usePathParam } from '../../address.ts'
 import { useToasts } from '../../app-context.ts'
+import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useForm } from '../../components/use-form.ts'
@@ -44,15 +45,17 @@ function EditForm({ stored, onReload }: { stored: Key; onReload: () => void }) {
     go(keyHref(stored))
   }
   return (
-    <Form
-      form={form}
-      onSaved={onSaved}
-      onReload={() => {
-        form.discard()
-        onReload()
-      }}
-    >
-      <KeyFields form={form} folded={false} />
-    </Form>
+    <Card>
+      <Form
+        form={form}
+        onSaved={onSaved}
+        onReload={() => {
+          form.discard()
+          onReload()
+        }}
+      >
+        <KeyFields form={form} folded={false} />
+      </Form>
+    </Card>
   )
 }

@@ -25,9 +25,11 @@ export default function NewKeyPage() {
       {created ? (
         <Created created={created} onClose={() => go(keyHref(created))} />
       ) : (
-        <Form form={form} isNew saveLabel="Create key" onCancel={() => go('/keys')}>
-          <KeyFields form={form} folded />
-        </Form>
+        <Card>
+          <Form form={form} isNew saveLabel="Create key" onCancel={() => go('/keys')}>
+            <KeyFields form={form} folded />
+          </Form>
+        </Card>
       )}
     </Page>
   )

@@ -16,7 +16,7 @@ export function SkillsCard({ stored }: { stored: Key }) {
   return (
     <Card
       title="Skills"
-      aside={mode !== 'none' && own.length > 0 && `${plural(tokens, 'token')} in every request`}
+      aside={mode !== 'none' && tokens > 0 && `${plural(tokens, 'token')} in every request`}
       action={<TextLink to={`${keyHref(stored)}/edit`}>Edit</TextLink>}
     >
       {mode === 'none' ? (

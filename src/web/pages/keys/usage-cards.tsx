@@ -3,9 +3,10 @@ import type { ApiError } from '../../api-error.ts'
 import { useApi } from '../../app-context.ts'
 import { Bars } from '../../components/bars.tsx'
 import { Card } from '../../components/card.tsx'
-import { Change, Figure } from '../../components/figure.tsx'
+import { Change, CostChange, Figure } from '../../components/figure.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Money } from '../../components/money.tsx'
+import { SumCost } from '../../components/request-cost.tsx'
 import { RequestLines } from '../../components/request-lines.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { countText, percentText } from '../../format/count.ts'
@@ -34,7 +35,7 @@ export function WeekCard({ keyId }: { keyId: string }) {
             <Figure
               label="Cost"
               value={<Money usd={cost_usd} />}
-              below={<Change now={cost_usd} before={previous.cost_usd} better="down" />}
+              below={<CostChange now={cost_usd} before={previous.cost_usd} />}
             />
             <Figure label="Answered" value={success_rate === null ? '–' : percentText(success_rate)} />
           </div>
@@ -62,7 +63,7 @@ export function ModelCostCard({ keyId }: { keyId: string }) {
           ) : (
             <Bars
               label="Cost by model"
-              bars={data.map(({ model, cost_usd, cost_unknown_requests }) => ({
+              bars={data.map(({ model, ...part }) => ({
                 id: model,
                 label: (
                   <TextLink
@@ -72,8 +73,8 @@ export function ModelCostCard({ keyId }: { keyId: string }) {
                     {model}
                   </TextLink>
                 ),
-                value: cost_usd,
-                text: <Money usd={cost_usd} source={cost_usd === 0 && cost_unknown_requests > 0 ? 'unknown' : null} />,
+                value: part.cost_usd,
+                text: <SumCost part={part} />,
               }))}
             />
           )

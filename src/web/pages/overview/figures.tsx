@@ -1,4 +1,4 @@
-import { Change, Figure, FigureRow } from '../../components/figure.tsx'
+import { Change, CostChange, Figure, FigureRow } from '../../components/figure.tsx'
 import { Money } from '../../components/money.tsx'
 import { BigDuration, Duration, Tokens } from '../../components/quantity.tsx'
 import { countText, percentText, plural } from '../../format/count.ts'
@@ -18,12 +18,7 @@ export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
           summary.cost_unknown_requests > 0 ? (
             `${plural(summary.cost_unknown_requests, 'request')} unpriced`
           ) : (
-            <Change
-              now={summary.cost_usd}
-              before={before.cost_usd}
-              better="down"
-              was={before.cost_usd > 0 && <Money usd={before.cost_usd} />}
-            />
+            <CostChange now={summary.cost_usd} before={before.cost_usd} />
           )
         }
       />

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Bars } from '../../components/bars.tsx'
 import { Card } from '../../components/card.tsx'
-import { Money } from '../../components/money.tsx'
+import { SumCost } from '../../components/request-cost.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { countText, percentText } from '../../format/count.ts'
@@ -9,14 +9,18 @@ import type { UsageTelemetry } from '../../wire.ts'
 
 const SHOWN_MAX = 8
 
+interface PartWire {
+  readonly requests: number
+  readonly ok: number
+  readonly cost_usd: number
+  readonly cost_unknown_requests: number
+}
+
 interface Share {
   /** The value of the log's filter. */
   readonly id: string
   readonly label: string
-  readonly requests: number
-  readonly costUsd: number
-  /** Where nothing was paid: why. */
-  readonly costSource: 'free' | 'unknown' | null
+  readonly part: PartWire
 }
 
 interface Kind {
@@ -24,13 +28,6 @@ interface Kind {
   /** The log's filter. */
   readonly filter: string
   readonly of: (telemetry: UsageTelemetry) => readonly Share[]
-}
-
-interface PartWire {
-  readonly requests: number
-  readonly ok: number
-  readonly cost_usd: number
-  readonly cost_unknown_requests: number
 }
 
 const KINDS = {
@@ -58,7 +55,7 @@ export function SharesCard({ telemetry }: { telemetry: UsageTelemetry }) {
   const isCost = cost > 0
   const shares = KINDS[name]
     .of(telemetry)
-    .toSorted((a, b) => (isCost ? b.costUsd - a.costUsd : b.requests - a.requests))
+    .toSorted((a, b) => (isCost ? b.part.cost_usd - a.part.cost_usd : b.part.requests - a.part.requests))
     .slice(0, SHOWN_MAX)
   return (
     <Card
@@ -70,7 +67,7 @@ export function SharesCard({ telemetry }: { telemetry: UsageTelemetry }) {
       ) : (
         <Bars
           label={`${isCost ? 'Cost' : 'Requests'} by ${KINDS[name].label.toLowerCase()}`}
-          bars={shares.map(({ id, label, costUsd, costSource, requests: own }) => ({
+          bars={shares.map(({ id, label, part }) => ({
             id,
             label: (
               <TextLink
@@ -80,11 +77,11 @@ export function SharesCard({ telemetry }: { telemetry: UsageTelemetry }) {
                 {label}
               </TextLink>
             ),
-            value: isCost ? costUsd : own,
+            value: isCost ? part.cost_usd : part.requests,
             text: isCost ? (
-              <Money usd={costUsd === 0 ? null : costUsd} source={costSource} />
+              <SumCost part={part} />
             ) : (
-              <span title={percentText(own / Math.max(1, requests))}>{countText(own)}</span>
+              <span title={percentText(part.requests / Math.max(1, requests))}>{countText(part.requests)}</span>
             ),
           }))}
         />
@@ -94,11 +91,5 @@ export function SharesCard({ telemetry }: { telemetry: UsageTelemetry }) {
 }
 
 function shareOf(id: string, part: PartWire, name?: string | null): Share {
-  return {
-    id,
-    label: name ?? id,
-    requests: part.requests,
-    costUsd: part.cost_usd,
-    costSource: part.cost_usd > 0 || part.ok === 0 ? null : part.cost_unknown_requests > 0 ? 'unknown' : 'free',
-  }
+  return { id, label: name ?? id, part }
 }
