@@ -20,6 +20,8 @@ export interface FormProps<T extends object> {
   /** Closes a form for something new. */
   readonly onCancel?: () => void
   readonly onSaved?: () => void
+  /** In the bar, before it is saved: what saving changes. */
+  readonly difference?: ReactNode
   /** Inside a dialog there is nowhere to go. */
   readonly unguarded?: boolean
   readonly className?: string
@@ -52,6 +54,7 @@ export function Form<T extends object>(props: FormProps<T>) {
             label={saveLabel}
             isSaving={form.isSaving}
             isUnsaved={form.error !== undefined}
+            difference={form.isDirty ? props.difference : undefined}
             onDiscard={isNew ? onCancel : form.discard}
             discardLabel={isNew ? 'Cancel' : 'Discard'}
           />
@@ -161,14 +164,18 @@ interface SaveBarProps {
   readonly label: string
   readonly isSaving: boolean
   readonly isUnsaved: boolean
+  readonly difference: ReactNode
   readonly onDiscard: (() => void) | undefined
   readonly discardLabel: string
 }
 
-function SaveBar({ label, isSaving, isUnsaved, onDiscard, discardLabel }: SaveBarProps) {
+function SaveBar({ label, isSaving, isUnsaved, difference, onDiscard, discardLabel }: SaveBarProps) {
   return (
     <div className="sticky bottom-0 z-10 flex items-center justify-end gap-2 border-t border-line bg-surface py-3 max-md:bottom-14">
-      <span className="mr-auto text-caption text-muted">{isUnsaved ? 'Nothing was saved' : ''}</span>
+      <div className="mr-auto min-w-0 text-caption text-muted">
+        {isUnsaved && 'Nothing was saved'}
+        {difference && <div className="max-h-24 overflow-y-auto">{difference}</div>}
+      </div>
       {onDiscard && (
         <Button onClick={onDiscard} {...(isSaving && { disabledBecause: 'Saving', hideReason: true })}>
           {discardLabel}

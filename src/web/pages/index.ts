@@ -12,6 +12,7 @@ import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
 import { requestPages } from './requests/index.ts'
+import { settingsPages } from './settings/index.ts'
 import { skillPages } from './skills/index.ts'
 
 export const PAGES: readonly PageSet[] = [
@@ -24,5 +25,6 @@ export const PAGES: readonly PageSet[] = [
   providerPages,
   requestPages,
   skillPages,
+  settingsPages,
   customProviderPages,
 ]

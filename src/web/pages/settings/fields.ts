@@ -1,0 +1,164 @@
+/** What the form shows of the settings. A test compares the paths and defaults with the server's own. */
+
+interface Common {
+  /** The API's dotted name. */
+  readonly path: string
+  readonly label: string
+  readonly hint: string
+}
+
+export interface NumberField extends Common {
+  readonly kind: 'number'
+  readonly unit: string
+  readonly standard: number
+}
+export interface SwitchField extends Common {
+  readonly kind: 'switch'
+  readonly standard: boolean
+  /** What saving it switched off cannot take back. */
+  readonly offWarning?: string
+}
+export interface ListField extends Common {
+  readonly kind: 'list'
+  readonly standard: readonly string[]
+  /** What one entry is. */
+  readonly entry: string
+  readonly placeholder: string
+}
+export interface TextField extends Common {
+  readonly kind: 'text'
+  readonly standard: null
+  readonly placeholder: string
+}
+export type SettingField = NumberField | SwitchField | ListField | TextField
+
+export interface SettingGroup {
+  /** The first part of its fields' paths. */
+  readonly id: string
+  readonly title: string
+  readonly fields: readonly SettingField[]
+}
+
+const server: readonly SettingField[] = [
+  {
+    kind: 'number',
+    path: 'server.max_body_mib',
+    label: 'Largest request',
+    hint: 'Larger bodies are refused with 413. 1 to 512.',
+    unit: 'MiB',
+    standard: 32,
+  },
+  {
+    kind: 'number',
+    path: 'server.shutdown_grace_s',
+    label: 'Grace at a stop',
+    hint: 'How long streams may finish once the server is told to stop. Up to an hour.',
+    unit: 's',
+    standard: 30,
+  },
+  {
+    kind: 'list',
+    path: 'server.trusted_proxies',
+    label: 'Trusted proxies',
+    hint: 'Their X-Forwarded headers are believed: they say who asks, and at which address.',
+    entry: 'address or block',
+    placeholder: '10.0.0.0/8',
+    standard: [],
+  },
+]
+
+const auth: readonly SettingField[] = [
+  {
+    kind: 'switch',
+    path: 'auth.keys_revealable',
+    label: 'Keep keys revealable',
+    hint: 'Sealed copies of gateway keys are kept, so that a key can be shown again.',
+    offWarning: 'Saving forgets every sealed copy for good. Keys go on working, but none can be shown again.',
+    standard: true,
+  },
+  {
+    kind: 'number',
+    path: 'auth.sign_in_attempts',
+    label: 'Sign-in attempts',
+    hint: 'Before an address has to wait. 1 to 100.',
+    unit: 'in 15 min',
+    standard: 5,
+  },
+]
+
+const routing: readonly SettingField[] = [
+  {
+    kind: 'text',
+    path: 'routing.default_model',
+    label: 'Default model',
+    hint: 'Answers requests that ask for the model auto. Empty, those are refused.',
+    placeholder: 'anthropic/claude-sonnet-4-5',
+    standard: null,
+  },
+  {
+    kind: 'switch',
+    path: 'routing.infer_provider',
+    label: 'Accept model names without a provider',
+    hint: 'The gateway finds the provider that has the model.',
+    standard: true,
+  },
+  {
+    kind: 'switch',
+    path: 'routing.demo',
+    label: 'Demo provider',
+    hint: 'Its models, such as demo/echo, answer inside the gateway and cost nothing.',
+    standard: true,
+  },
+  {
+    kind: 'number',
+    path: 'routing.timeouts.connect_ms',
+    label: 'Time to connect',
+    hint: 'To a provider, before another target is tried.',
+    unit: 'ms',
+    standard: 10_000,
+  },
+  {
+    kind: 'number',
+    path: 'routing.timeouts.first_token_ms',
+    label: 'Time to the first token',
+    hint: 'Of a stream. By default, 10 min where the provider shows signs of life; once set, this value stands for both.',
+    unit: 'ms',
+    standard: 180_000,
+  },
+  {
+    kind: 'number',
+    path: 'routing.timeouts.idle_ms',
+    label: 'Longest silence',
+    hint: 'Between two events of a stream.',
+    unit: 'ms',
+    standard: 300_000,
+  },
+  {
+    kind: 'number',
+    path: 'routing.timeouts.total_ms',
+    label: 'Longest answer',
+    hint: 'Of a request that does not stream.',
+    unit: 'ms',
+    standard: 900_000,
+  },
+]
+
+const streaming: readonly SettingField[] = [
+  {
+    kind: 'number',
+    path: 'streaming.keepalive_s',
+    label: 'Keep-alive',
+    hint: 'A silent stream gets a sign of life this often, so that proxies leave it open. 1 to 60.',
+    unit: 's',
+    standard: 15,
+  },
+]
+
+export const GROUPS: readonly SettingGroup[] = [
+  { id: 'routing', title: 'Routing and timeouts', fields: routing },
+  { id: 'server', title: 'Server', fields: server },
+  { id: 'auth', title: 'Sign-in and keys', fields: auth },
+  { id: 'streaming', title: 'Streaming', fields: streaming },
+]
+
+export const FIELDS: readonly SettingField[] = GROUPS.flatMap(({ fields }) => fields)

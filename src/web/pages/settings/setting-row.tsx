@@ -1,0 +1,91 @@
+import { RotateCcw } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Callout } from '../../components/callout.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { TagsInput } from '../../components/tags-input.tsx'
+import { durationText } from '../../format/time.ts'
+import type { SettingField } from './fields.ts'
+import { isStandard, type SettingValue, standardOf, valueText } from './values.ts'
+
+export interface SettingRowProps {
+  readonly field: SettingField
+  readonly value: SettingValue
+  readonly onChange: (value: SettingValue) => void
+}
+
+/** One setting: its control, its default, and the way back to it. */
+export function SettingRow({ field, value, onChange }: SettingRowProps) {
+  const standard = standardOf(field)
+  return (
+    <Field label={field.label} name={field.path} aside={<Default {...{ field, value, onChange }} />} hint={field.hint}>
+      <Control field={field} value={value} onChange={onChange} />
+      {field.kind === 'switch' && field.offWarning && value === false && standard === true && (
+        <Callout tone="caution">{field.offWarning}</Callout>
+      )}
+    </Field>
+  )
+}
+
+function Default({ field, value, onChange }: SettingRowProps) {
+  const text = valueText(field, standardOf(field))
+  if (isStandard(field, value)) return <>default: {text}</>
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <Badge tone="accent">changed</Badge>
+      <button
+        type="button"
+        onClick={() => onChange(standardOf(field))}
+        aria-label={`Reset ${field.label} to ${text}`}
+        className="inline-flex min-h-6 items-center gap-1 rounded-chip text-accent hover:underline"
+      >
+        <RotateCcw aria-hidden="true" size={12} strokeWidth={2} />
+        reset to {text}
+      </button>
+    </span>
+  )
+}
+
+function Control({ field, value, onChange }: SettingRowProps) {
+  switch (field.kind) {
+    case 'switch':
+      return <Switch hideLabel label={field.label} checked={value === true} onChange={onChange} />
+    case 'list':
+      return (
+        <TagsInput
+          what={field.entry}
+          placeholder={field.placeholder}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={onChange}
+        />
+      )
+    case 'number':
+      return (
+        <span className="flex items-center gap-2.5">
+          <Input
+            inputMode="numeric"
+            className="max-w-36"
+            value={String(value)}
+            placeholder={String(field.standard)}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <span className="text-dense text-muted">{unitOf(field.unit, Number(value))}</span>
+        </span>
+      )
+    case 'text':
+      return (
+        <Input
+          mono
+          placeholder={field.placeholder}
+          value={String(value)}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )
+  }
+}
+
+/** `ms = 3 min 00 s`: nobody reads six digits of milliseconds. */
+function unitOf(unit: string, value: number): string {
+  return unit === 'ms' && value >= 1_000 ? `ms = ${durationText(value)}` : unit
+}
