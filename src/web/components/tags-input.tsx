@@ -77,7 +77,7 @@ export function TagsInput({ value, onChange, placeholder, what = 'entry', sugges
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         onBlur={() => add([text])}
-        aria-label={field.id === undefined ? `Add ${what}` : undefined}
+        aria-label={`Add ${what}`}
         placeholder={value.length === 0 ? placeholder : undefined}
         list={suggestions && listId}
         autoComplete="off"

@@ -58,7 +58,7 @@ export function CustomFieldset({ form, isNew = false }: CustomFieldsetProps) {
 function Names({ form }: CustomFieldsetProps) {
   const { slug } = form.value
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field label="Slug" name="slug" hint={`Models are named ${slug || 'slug'}/model. It cannot be changed later.`}>
         <Input mono placeholder="rack" autoCapitalize="none" spellCheck={false} {...form.text('slug')} />
       </Field>
@@ -119,7 +119,7 @@ function SignIn({ form }: CustomFieldsetProps) {
     form.set('auth_prefix', null)
   }
   return (
-    <div className="grid gap-4 sm:grid-cols-3">
+    <div className="grid items-start gap-4 sm:grid-cols-3">
       <Field label="Sign-in" name="auth_scheme">
         <Select value={auth_scheme} options={SCHEMES} onChange={choose} />
       </Field>
@@ -181,7 +181,7 @@ const PATHS = [
 function Paths({ form }: CustomFieldsetProps) {
   const { paths } = form.value
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       {PATHS.map(({ name, label, usual }) => (
         <Field key={name} label={label} name={`paths.${name}`}>
           <Input

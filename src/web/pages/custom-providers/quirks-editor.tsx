@@ -46,7 +46,7 @@ export function QuirksEditor({ value, onChange }: QuirksEditorProps) {
           />
         ))}
       </div>
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid items-start gap-4 sm:grid-cols-3">
         {CHOICES.map(({ name, label, options }) => (
           <Field key={name} label={label} name={`quirks.${name}`}>
             <Select

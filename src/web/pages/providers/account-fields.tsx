@@ -121,7 +121,7 @@ function Routing({ provider, form }: AccountFieldsProps) {
   const { models_allow, models_deny, model_map } = form.value
   return (
     <>
-      <div className="grid grid-cols-2 gap-4">
+      <div className="grid grid-cols-2 items-start gap-4">
         <Field label="Priority" name="priority" hint="0 to 100. The lowest is tried first.">
           <Input inputMode="numeric" {...form.text('priority')} />
         </Field>

@@ -90,7 +90,7 @@ function PasteForm({ provider, onDone }: { provider: Provider; onDone: (outcome:
         onChange={(on) => form.set('test', on)}
       />
       <FormGroup title="What they have in common" folded={form.error === undefined}>
-        <div className="grid grid-cols-2 gap-4">
+        <div className="grid grid-cols-2 items-start gap-4">
           <Field label="Priority" name="defaults.priority">
             <Input inputMode="numeric" {...form.text('priority')} />
           </Field>

@@ -1,0 +1,135 @@
+/** One account: added only after a test, tested again, revealed, changed, switched off and deleted. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { axeFindings, closeCleanly, describeInBrowser } from '../../support/browser.ts'
+import { addAccountAt, playOpenAi } from '../../support/openai-play.ts'
+
+setDefaultTimeout(20_000)
+
+const openAi = playOpenAi()
+afterAll(() => openAi.stop())
+
+const GOOD = 'sk-proj-0123456789abcdefghij'
+const BAD = 'sk-proj-bad-9876543210aaaa'
+
+describeInBrowser('accounts', (stage) => {
+  test('a key that the provider refuses is not added, unless the reader says so', async () => {
+    const tab = await stage.openAs('/providers')
+    const { page } = tab
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Add account' }).first().waitFor()
+    await page.keyboard.press('n')
+    await page.getByRole('dialog').getByRole('searchbox').fill('openai')
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /OpenAI/ })
+      .click()
+    await page.getByLabel('API key').fill(BAD)
+    await page.getByLabel('Name', { exact: true }).fill('refused')
+    await page.getByText('Address', { exact: true }).click()
+    await page.getByLabel('Base URL').fill(`${openAi.url}/v1`)
+    await page.getByText('it needs this switch').waitFor()
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByRole('link', { name: 'Base URL' }).waitFor()
+    await page.getByRole('switch', { name: /this machine/ }).click()
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByText('The test did not pass').waitFor()
+    const steps = page.getByRole('list', { name: 'Steps of the test' })
+    await steps.getByText('The provider does not accept these credentials').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('button', { name: 'Save without a passed test' }).click()
+    await page.getByRole('heading', { name: 'refused', level: 1 }).waitFor()
+    await page.getByText('The provider refuses this credential').waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('a good key is tested, added and tested again, down to one token', async () => {
+    const tab = await stage.openAs('/providers/openai/add')
+    const { page } = tab
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByText('One field needs a change').waitFor()
+    await page.getByLabel('API key').fill(GOOD)
+    await page.getByLabel('Name', { exact: true }).fill('main')
+    await page.getByLabel('Base URL').fill(`${openAi.url}/v1`)
+    await page.getByRole('switch', { name: /this machine/ }).click()
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByRole('heading', { name: 'main', level: 1 }).waitFor()
+    const steps = page.getByRole('list', { name: 'Steps of the test' })
+    await steps.getByText('2 found').waitFor()
+    await page.getByText('Active').waitFor()
+    await page.getByRole('button', { name: 'Test with one token' }).click()
+    await steps.getByText('One token').waitFor()
+    await page.getByText('reached a limit for now').waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('a credential is revealed on purpose, and an account switched off and back by Undo', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'switched')
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}`)
+    const { page } = tab
+    await page.getByRole('button', { name: 'Reveal the api key' }).click()
+    await page.getByText('sk-proj-switched-0123456789abcdef').waitFor()
+    await page.getByRole('switch', { name: 'Enabled' }).click()
+    await page.getByText('Disabled', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /Undo/ }).click()
+    await page.getByText('Untested', { exact: true }).waitFor()
+    expect(await stage.server.call<{ enabled: boolean }>('GET', `/v1/accounts/${id}`)).toMatchObject({ enabled: true })
+    await closeCleanly(tab)
+  })
+
+  test('an edit sends what has changed alone, keeps the key, and names the field that is wrong', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'edited', { tags: { team: 'platform' } })
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)
+    const { page } = tab
+    await page.getByLabel('Name', { exact: true }).fill('renamed')
+    await page.getByText('Routing', { exact: true }).click()
+    await page.getByLabel('Priority').fill('101')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('One field needs a change').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByLabel('Priority').fill('7')
+    await page.getByRole('group', { name: 'But not' }).getByLabel('Add pattern').fill('openai/o1*')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'renamed', level: 1 }).waitFor()
+    const stored = await stage.server.call('GET', `/v1/accounts/${id}`)
+    expect(stored).toMatchObject({
+      name: 'renamed',
+      priority: 7,
+      models_deny: ['openai/o1*'],
+      tags: { team: 'platform' },
+      credentials_set: true,
+      base_url_override: `${openAi.url}/v1`,
+    })
+    await closeCleanly(tab)
+  })
+
+  test('somebody else’s change is not overwritten unasked', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'shared')
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)
+    const { page } = tab
+    await page.getByLabel('Name', { exact: true }).fill('mine')
+    await stage.server.call('PATCH', `/v1/accounts/${id}`, { name: 'theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody has changed this').waitFor()
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByRole('heading', { name: 'mine', level: 1 }).waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('deleting the last account says that nothing is left, and offers to disable instead', async () => {
+    await stage.server.call('DELETE', '/v1/providers/openai/accounts/all')
+    const { id } = await addAccountAt(openAi, stage.server, 'last')
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}`)
+    const { page } = tab
+    await page.getByRole('button', { name: 'More about this account' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete account “last”?' })
+    await dialog.getByText('have no account').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No accounts yet').waitFor()
+    await closeCleanly(tab)
+    const gone = await stage.openAs(`/providers/openai/accounts/${id}`)
+    await gone.page.getByText('This account could not be read').waitFor()
+    await closeCleanly(gone)
+  })
+})
