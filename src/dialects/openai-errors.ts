@@ -58,12 +58,18 @@ const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_lo
 /** OpenAI's formats have no 529: its libraries know 503 for "come back later". */
 const OVERLOADED_STATUS = 503
 
-export function encodeFailure(failed: Failure): EncodedFailure {
-  const headers: [string, string][] = [['content-type', 'application/json'], ...retryHeaders(failed)]
+/** A host's own answer about the client's request is handed on as it came, unless it is in a format that its client cannot read. */
+export function encodeFailure(failed: Failure, requestId: string): EncodedFailure {
   const answer = HANDED_ON.has(failed.kind) ? failed.upstream : undefined
-  if (answer !== undefined && isReadable(answer.body)) return { status: answer.status, headers, body: answer.body }
-  const status = failed.kind === 'overloaded' ? OVERLOADED_STATUS : statusOf(failed)
-  return { status, headers, body: JSON.stringify({ error: errorOf(failed) }) }
+  const status = answer?.status ?? (failed.kind === 'overloaded' ? OVERLOADED_STATUS : statusOf(failed))
+  const own = answer === undefined || !isReadable(answer.body)
+  const contentType = own ? 'application/json' : answer.contentType
+  const headers: [string, string][] = [
+    ['content-type', contentType],
+    ['x-request-id', requestId],
+    ...retryHeaders(failed),
+  ]
+  return { status, headers, body: own ? JSON.stringify({ error: errorOf(failed) }) : answer.body }
 }
 
 export function errorOf(failed: Failure) {
@@ -75,7 +81,7 @@ export function wordsOf(failed: Failure): ErrorWords {
   return failed.kind === 'exhausted' && failed.allLimited === true ? WORDS.limited : WORDS[failed.kind]
 }
 
-/** An answer that names its own type at the top came in another format, which the client could not read. */
+/** What is not JSON, or names its own type at the top as another format does, says nothing to a client of this one. */
 function isReadable(body: string): boolean {
   const value = parseJson(body)
   return isObject(value) && value['type'] !== 'error'
@@ -86,17 +92,21 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000,
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 
 /**
- * Milliseconds until the limits that are used up come back; undefined when none is said to be.
- * https://platform.openai.com/docs/guides/rate-limits (read 2026-11-21)
+ * Milliseconds until the limits that are used up come back, or until the first does when none is said to be; undefined when
+ * nothing is said. https://platform.openai.com/docs/guides/rate-limits (read 2026-11-21)
  */
 export function resetMs(headers: Headers): number | undefined {
-  const usedUp = LIMITS.filter((name) => headers.get(`x-ratelimit-remaining-${name}`)?.trim() === '0')
-  const waits = usedUp.flatMap((name) => durationMs(headers.get(`x-ratelimit-reset-${name}`) ?? '') ?? [])
-  return waits.length === 0 ? undefined : Math.max(...waits)
+  const limits = LIMITS.flatMap((name) => {
+    const ms = durationMs(headers.get(`x-ratelimit-reset-${name}`) ?? '')
+    return ms === undefined ? [] : [{ ms, usedUp: headers.get(`x-ratelimit-remaining-${name}`)?.trim() === '0' }]
+  })
+  if (limits.length === 0) return undefined
+  const usedUp = limits.filter((limit) => limit.usedUp).map((limit) => limit.ms)
+  return usedUp.length > 0 ? Math.max(...usedUp) : Math.min(...limits.map((limit) => limit.ms))
 }
 
 /** `6m0s`, `2m59.56s`, `20ms`, or plain seconds. */
-function durationMs(text: string): number | undefined {
+export function durationMs(text: string): number | undefined {
   const value = text.trim()
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1_000
   if (!DURATION.test(value)) return undefined

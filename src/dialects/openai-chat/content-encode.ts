@@ -2,7 +2,7 @@
 import type { ModelCapabilities } from '../../catalog/provider.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { AudioPart, DocumentPart, ImagePart, Part } from '../neutral.ts'
-import { dataUrl } from './media.ts'
+import { dataUrl } from '../data-url.ts'
 
 /** Collects what could not be carried, and the first thing without which the request must not be sent. */
 export interface Losses {

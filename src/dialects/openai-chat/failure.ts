@@ -13,7 +13,7 @@ import {
   saysUnpaid,
   upstreamAnswer,
 } from '../upstream-error.ts'
-import { resetMs } from './rate-limit-reset.ts'
+import { resetMs } from '../openai-errors.ts'
 
 const DETAIL_CHARACTERS_MAX = 500
 

@@ -6,7 +6,8 @@
  */
 import type { Dialect } from '../dialect.ts'
 import { askForUsage } from './ask-usage.ts'
-import { encodeFailure, encodeStreamFailure } from './failure-encode.ts'
+import { encodeFailure } from '../openai-errors.ts'
+import { encodeStreamFailure } from './stream-failure.ts'
 import { decodeFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeRequest } from './request-decode.ts'

