@@ -22,7 +22,7 @@ describeInBrowser('providers', (stage) => {
     const table = page.getByRole('table', { name: 'Providers' })
     await table.getByRole('link', { name: /^OpenAI/ }).waitFor()
     expect(await table.getByRole('row').nth(1).textContent()).toContain('OpenAI')
-    await table.getByText('Answers here, needs no account').first().waitFor()
+    await table.getByText('Answers here, needs no account').filter({ visible: true }).waitFor()
     await page
       .getByRole('region', { name: 'Connect another' })
       .getByRole('link', { name: /Mistral/ })
@@ -31,6 +31,10 @@ describeInBrowser('providers', (stage) => {
     await page.getByText('No provider matches').waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('no such thing')
     await page.getByRole('button', { name: 'Clear search and filters' }).click()
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('button', { name: 'Capability' }).click()
+    await page.getByRole('button', { name: 'Chat' }).click()
+    expect(new URL(page.url()).searchParams.get('capability')).toBe('chat')
     await page.getByText('Local', { exact: true }).first().click()
     await table.getByRole('link', { name: /Ollama/ }).waitFor()
     expect(await table.getByRole('link', { name: /^OpenAI/ }).count()).toBe(0)
@@ -40,15 +44,18 @@ describeInBrowser('providers', (stage) => {
   for (const theme of ['light', 'dark'] as const) {
     test(`axe finds nothing, and nothing scrolls sideways on a phone, ${theme}`, async () => {
       const { id } = await addAccountAt(openAi, stage.server, `shown-${theme}`)
-      const paths = ['/providers', '/providers/openai', `/providers/openai/accounts/${id}`, '/providers/ollama/add']
-      for (const path of paths) {
-        const tab = await stage.openAs(path, { theme, width: 390 })
-        await tab.page.getByRole('heading', { level: 1 }).waitFor()
-        await tab.page.waitForLoadState('networkidle')
+      const tab = await stage.openAs('/providers', { theme, width: 390 })
+      for (const [path, content] of [
+        ['/providers', 'Connect another'],
+        ['/providers/openai', 'gpt-5-mini'],
+        [`/providers/openai/accounts/${id}`, 'If you disable it'],
+      ] as const) {
+        await tab.page.goto(path)
+        await tab.page.getByText(content).first().waitFor()
         expect(await axeFindings(tab)).toEqual([])
         expect(await fitsIn(tab)).toBe(true)
-        await closeCleanly(tab)
       }
+      await closeCleanly(tab)
       await stage.server.call('DELETE', '/v1/providers/openai/accounts/all')
     })
   }
