@@ -24,7 +24,9 @@ export function Arrived({ request }: { request: LoggedRequest | undefined }) {
       <span className="text-ink">
         {isGood ? 'A request arrived' : 'A request failed'} <RelativeTime at={request.at} />
       </span>
-      <TextLink to={`/requests/${request.id}`}>See the route</TextLink>
+      <TextLink to={`/requests/${request.id}`} className="underline">
+        See the route
+      </TextLink>
     </span>
   )
 }

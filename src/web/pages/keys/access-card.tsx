@@ -3,6 +3,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TextLink } from '../../components/text-link.tsx'
+import { plural } from '../../format/count.ts'
 import type { Key } from '../../wire.ts'
 import { AllowedModels, useAllowedCount } from './allowed-models.tsx'
 import { keyHref } from './data.ts'
@@ -14,7 +15,7 @@ export function AccessCard({ stored }: { stored: Key }) {
   return (
     <Card
       title="May use"
-      aside={`${allowed} of ${all} models`}
+      aside={`${allowed} of ${plural(all, 'model')}`}
       action={<TextLink to={`${keyHref(stored)}/edit`}>Edit</TextLink>}
     >
       <ul aria-label="Model patterns" className="mb-3 flex flex-wrap gap-1.5">

@@ -2,6 +2,7 @@ import { Ban, Check, Search } from 'lucide-react'
 import { useState } from 'react'
 import { allowsModel, matchesPattern } from '../../../core/model-pattern.ts'
 import { Input } from '../../components/input.tsx'
+import { plural } from '../../format/count.ts'
 import { useGatewayModels } from '../../gateway-models.ts'
 
 export interface ModelRules {
@@ -40,7 +41,7 @@ export function AllowedModels({ allow, deny }: ModelRules) {
       </datalist>
       <p role="status" className="mt-2 flex min-h-5 flex-wrap items-center gap-1.5 px-1 text-caption text-muted">
         {name === '' ? (
-          `${allowed} of ${all} models that can answer now are allowed.`
+          `Of ${plural(all, 'model')} that can answer now, ${allowed} may be used.`
         ) : (
           <Verdict {...{ name, allow, deny }} />
         )}

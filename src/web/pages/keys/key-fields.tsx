@@ -90,7 +90,7 @@ function ModelFields({ form }: { form: FormState<KeyForm> }) {
         }
       >
         <TagsInput
-          what="pattern"
+          what="allowed pattern"
           placeholder="all models"
           suggestions={[...providers, ...names]}
           value={allow}
@@ -99,7 +99,7 @@ function ModelFields({ form }: { form: FormState<KeyForm> }) {
       </Field>
       <Field label="May not use" name="models_deny" group hint="Wins over what is allowed.">
         <TagsInput
-          what="pattern"
+          what="denied pattern"
           placeholder="none"
           suggestions={[...providers, ...names]}
           value={deny}

@@ -101,7 +101,11 @@ export function LastRequestsCard({ keyId }: { keyId: string }) {
         {({ data }) =>
           data.length === 0 ? (
             <p className="p-4 text-dense text-muted">
-              No requests yet. <TextLink to="/connect">Connect a tool</TextLink> with this key.
+              No requests yet.{' '}
+              <TextLink to="/connect" className="underline">
+                Connect a tool
+              </TextLink>{' '}
+              with this key.
             </p>
           ) : (
             <RequestLines requests={data} />

@@ -3,7 +3,7 @@ import { Bars } from '../../components/bars.tsx'
 import { Card } from '../../components/card.tsx'
 import { HealthStrip } from '../../components/health-strip.tsx'
 import { TextLink } from '../../components/text-link.tsx'
-import { countText, percentText } from '../../format/count.ts'
+import { countText, percentText, plural } from '../../format/count.ts'
 import type { UsageTelemetry } from '../../wire.ts'
 import { courseOf } from './course.ts'
 
@@ -27,7 +27,7 @@ export function FailuresCard({ telemetry }: { telemetry: UsageTelemetry }) {
             >
               {provider}
             </TextLink>
-            <span className="text-caption text-muted">{countText(requests)} requests</span>
+            <span className="text-caption text-muted">{plural(requests, 'request')}</span>
             <span className="w-28 text-right">
               {ok + failed === 0 ? '–' : `${percentText(ok / (ok + failed))} answered`}
             </span>

@@ -1,0 +1,168 @@
+/** Keys as people handle them: every act, what it says before and after, and what the server refuses. */
+import { expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
+import { axeFindings, closeCleanly, describeInBrowser, type Stage } from '../../support/browser.ts'
+
+interface Made {
+  readonly id: string
+  readonly name: string
+  readonly secret: string
+}
+
+interface Rules {
+  readonly status: string
+  readonly version: number
+  readonly models_allow: string[] | null
+  readonly ip_allowlist: string[]
+  readonly expires_at: string | null
+}
+
+describeInBrowser('keys', (stage) => {
+  test('none yet, then a new one whose secret is shown once', async () => {
+    const tab = await stage.openAs('/keys')
+    const { page } = tab
+    await page.getByText('No keys yet').waitFor()
+    await page.keyboard.press('n')
+    await page.getByRole('textbox', { name: 'Name' }).fill('ci-bot')
+    await page.getByText('Models and endpoints').click()
+    await add(page.getByLabel('Add allowed pattern'), 'demo/*')
+    await page.getByLabel('Try a model name').fill('openai/gpt-5.5')
+    await page.getByText('not allowed by any pattern').waitFor()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('Shown once').waitFor()
+    expect(await page.locator('code[role=textbox]').textContent()).toStartWith('sk-sbx-')
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: 'ci-bot' }).waitFor()
+    await page.getByText('demo/*').first().waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('are searched, sorted and switched off together, and that is taken back', async () => {
+    await make(stage, 'alpha')
+    await make(stage, 'beta')
+    const tab = await stage.openAs('/keys?q=nothing-like-this', { theme: 'dark', width: 390 })
+    const { page } = tab
+    await page.getByText('No key matches this search').waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByRole('link', { name: 'alpha' }).waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page.waitForURL('**sort=name**')
+    await page.getByRole('row', { name: /alpha/ }).getByRole('checkbox').check()
+    await page.getByRole('row', { name: /beta/ }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('2 keys are disabled').waitFor()
+    await page.getByRole('row', { name: /alpha.*Disabled/ }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('row', { name: /beta.*Active/ }).waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('are edited: a bad address is refused beside its field, a good one is saved', async () => {
+    const key = await make(stage, 'edited')
+    const tab = await stage.openAs(`/keys/${key.id}`)
+    const { page } = tab
+    await page.getByRole('heading', { name: 'edited' }).waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.keyboard.press('e')
+    await add(page.getByRole('textbox', { name: 'Add address' }), 'nonsense')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('One field needs a change').waitFor()
+    await page
+      .getByText(/must hold addresses/i)
+      .first()
+      .waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('button', { name: 'Remove nonsense' }).click()
+    await add(page.getByRole('textbox', { name: 'Add address' }), '10.0.0.0/8')
+    await page.getByLabel('Expires').fill('2031-05-06T07:08')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('“edited” is saved').waitFor()
+    const saved = await stage.server.call<Rules>('GET', `/v1/keys/${key.id}`)
+    expect(saved.ip_allowlist).toEqual(['10.0.0.0/8'])
+    expect(saved.expires_at).toStartWith('2031-05-0')
+    expect(saved.models_allow).toBeNull()
+    await closeCleanly(tab)
+  })
+
+  test('that somebody else has changed meanwhile are not overwritten unasked', async () => {
+    const key = await make(stage, 'shared')
+    const tab = await stage.openAs(`/keys/${key.id}/edit`)
+    const { page } = tab
+    await page.getByRole('textbox', { name: 'Name' }).fill('mine')
+    await stage.server.call('PATCH', `/v1/keys/${key.id}`, { name: 'theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody has changed this').waitFor()
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await page.getByText('“mine” is saved').waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('are revealed, rotated with a grace, disabled and enabled', async () => {
+    const key = await make(stage, 'handled')
+    const tab = await stage.openAs(`/keys/${key.id}`)
+    const { page } = tab
+    await page.getByRole('button', { name: 'Reveal the key' }).click()
+    await page.getByText(key.secret).waitFor()
+    await page.getByRole('button', { name: 'Hide the key' }).click()
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByRole('textbox', { name: 'The old secret works for, hours' }).fill('9999')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    await page.locator('dialog input[aria-invalid=true]').waitFor()
+    await page.getByRole('textbox', { name: 'The old secret works for, hours' }).fill('1')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    await page.getByText('The new secret').waitFor()
+    const fresh = await page.locator('code[role=textbox]').textContent()
+    expect(fresh).not.toBe(key.secret)
+    expect([await ask(stage, key.secret), await ask(stage, fresh ?? '')]).toEqual([200, 200])
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('“handled” is disabled').waitFor()
+    expect(await ask(stage, fresh ?? '')).toBe(401)
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
+    await page.getByText('“handled” is enabled').waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('are deleted once their name is typed, when somebody uses them', async () => {
+    const key = await make(stage, 'in-use')
+    expect(await ask(stage, key.secret)).toBe(200)
+    const tab = await stage.openAs(`/keys/${key.id}`)
+    const { page } = tab
+    await page.getByText('demo/echo').first().waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('1 request came with it').waitFor()
+    await page.getByRole('textbox', { name: /Type in-use/ }).fill('in-use')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('“in-use” is deleted').waitFor()
+    await page.getByRole('link', { name: 'in-use' }).waitFor({ state: 'detached' })
+    await page.goto(`/keys/${key.id}`)
+    await page.getByText('The key could not be read').waitFor()
+    await closeCleanly(tab)
+  })
+})
+
+/** As people do: typed, then Enter. */
+async function add(input: Locator, text: string): Promise<void> {
+  await input.fill(text)
+  await input.press('Enter')
+}
+
+function make({ server }: Stage, name: string): Promise<Made> {
+  return server.call<Made>('POST', '/v1/keys', { name })
+}
+
+/** The status with which the gateway answers this key. */
+async function ask({ server }: Stage, secret: string): Promise<number> {
+  const response = await fetch(`${server.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'demo/echo', max_tokens: 20, messages: [{ role: 'user', content: 'hello' }] }),
+  })
+  await response.text()
+  return response.status
+}
