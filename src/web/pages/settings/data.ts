@@ -7,6 +7,7 @@ import { useApiQuery } from '../../resource.ts'
 import type { Settings, SettingsChange, Single } from '../../wire.ts'
 
 const SETTINGS = '/v1/settings'
+const COUNT_EVERY_MS = 5_000
 
 export function useSettings(): UseQueryResult<Settings, ApiError> {
   return useApiQuery<Settings>(SETTINGS)
@@ -33,6 +34,7 @@ export function useTotal(path: string, query: Query = {}): number | undefined {
   const { data } = useQuery<number, ApiError>({
     queryKey: [path, 'total', query],
     queryFn: async ({ signal }) => (await api.list(path, { query: { ...query, limit: 1 }, signal })).metadata.total,
+    refetchInterval: COUNT_EVERY_MS,
   })
   return data
 }

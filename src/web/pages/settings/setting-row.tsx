@@ -37,11 +37,11 @@ function Default({ field, value, onChange }: SettingRowProps) {
       <button
         type="button"
         onClick={() => onChange(standardOf(field))}
-        aria-label={`Reset ${field.label} to ${text}`}
         className="inline-flex min-h-6 items-center gap-1 rounded-chip text-accent hover:underline"
       >
         <RotateCcw aria-hidden="true" size={12} strokeWidth={2} />
-        reset to {text}
+        Reset to {text}
+        <span className="sr-only">({field.label})</span>
       </button>
     </span>
   )

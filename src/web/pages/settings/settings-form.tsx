@@ -31,26 +31,27 @@ export function SettingsForm({ settings, onReload }: SettingsFormProps) {
         form.discard()
         onReload()
       }}
-      className="gap-0"
     >
-      {GROUPS.map((group) => (
-        <Group
-          key={group.id}
-          group={group}
-          value={value}
-          edits={Object.keys(changes).filter((path) => path.startsWith(`${group.id}.`)).length}
-          hasError={Object.keys(error?.errors ?? {}).some((path) => path.startsWith(`${group.id}.`))}
-        >
-          {group.fields.map((field) => (
-            <SettingRow
-              key={field.path}
-              field={field}
-              value={value[field.path] ?? ''}
-              onChange={(next) => form.set(field.path, next)}
-            />
-          ))}
-        </Group>
-      ))}
+      <div>
+        {GROUPS.map((group) => (
+          <Group
+            key={group.id}
+            group={group}
+            value={value}
+            edits={Object.keys(changes).filter((path) => path.startsWith(`${group.id}.`)).length}
+            hasError={Object.keys(error?.errors ?? {}).some((path) => path.startsWith(`${group.id}.`))}
+          >
+            {group.fields.map((field) => (
+              <SettingRow
+                key={field.path}
+                field={field}
+                value={value[field.path] ?? ''}
+                onChange={(next) => form.set(field.path, next)}
+              />
+            ))}
+          </Group>
+        ))}
+      </div>
     </Form>
   )
 }

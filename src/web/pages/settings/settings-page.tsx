@@ -15,8 +15,10 @@ export default function SettingsPage() {
         {(settings) => (
           <div className="grid gap-4">
             <StopAll isPaused={settings.routing.paused} />
-            <Card className="[&>div]:py-0">
-              <SettingsForm settings={settings} onReload={() => void query.refetch()} />
+            <Card flush>
+              <div className="px-4">
+                <SettingsForm settings={settings} onReload={() => void query.refetch()} />
+              </div>
             </Card>
             <p className="text-caption text-muted">
               {settings.version > 1 && (

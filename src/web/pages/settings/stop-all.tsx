@@ -73,10 +73,7 @@ function useConsequences(): Consequence[] {
     {
       icon: KeyRound,
       tone: 'caution',
-      text:
-        keys === undefined
-          ? 'This concerns every key.'
-          : `This concerns ${plural(keys, 'key')}: ${keys === 1 ? 'the only one' : 'all of them'}.`,
+      text: keysSentence(keys),
     },
     {
       icon: LoaderCircle,
@@ -85,4 +82,10 @@ function useConsequences(): Consequence[] {
     },
     { icon: History, tone: 'plain', text: 'Switching it off again answers at once. Both are in the audit log.' },
   ]
+}
+
+function keysSentence(keys: number | undefined): string {
+  if (keys === undefined) return 'This concerns every key.'
+  if (keys === 0) return 'There is no key yet: nobody is refused.'
+  return keys === 1 ? 'The only key is refused.' : `All ${plural(keys, 'key')} are refused.`
 }
