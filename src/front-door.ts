@@ -26,6 +26,8 @@ export interface Peer {
   readonly address: string | null
   /** The body is read: the server's timer for slow senders no longer applies. */
   readonly bodyRead: () => void
+  /** The answer is over: from here on the timer bounds how long the connection may lie idle. */
+  readonly answered: () => void
 }
 
 export interface FrontDoor {
@@ -85,6 +87,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
       atMs: deps.clock.nowMs(),
       startedMs: deps.clock.monotonicMs(),
       bodyRead: peer.bodyRead,
+      answered: peer.answered,
     })
     if (answer !== undefined) return answer
     const page = deps.dashboard.serve(request)

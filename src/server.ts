@@ -19,7 +19,7 @@ export interface Server {
   stop(graceMs: number): Promise<void>
 }
 
-/** Slow senders are closed after this much silence, in seconds. Inference turns it off once its body is read. */
+/** Slow senders and idle connections are closed after this much silence, in seconds. Inference turns it off while it answers. */
 const IDLE_S = 30
 /** The runtime's own cap; the limit of a route, always lower, is checked where the body is read. */
 const BODY_BYTES_MAX = 512 * 1024 * 1024
@@ -47,6 +47,7 @@ function start(app: App, { host, port, tls }: ListenOptions): Server {
       app.handle(request, {
         address: listening.requestIP(request)?.address ?? null,
         bodyRead: () => listening.timeout(request, 0),
+        answered: () => listening.timeout(request, IDLE_S),
       }),
   })
   app.listensOn(server.port ?? port)

@@ -26,9 +26,10 @@ export class Cancellation {
     this.#attempt?.abort()
   }
 
-  /** Calls `listener` when the request is cancelled; the last one given counts. */
+  /** Calls `listener` when the request is cancelled, at once when it was; the last one given counts. */
   onCancel(listener: () => void): void {
     this.#listener = listener
+    if (this.#cause !== undefined) listener()
   }
 
   /** Ends the request. Only the first cause counts. */

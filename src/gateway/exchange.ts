@@ -26,6 +26,8 @@ export interface Call {
   readonly startedMs: number
   /** The body is read: from here on our own timers bound the request, not the server's for slow uploads. */
   readonly bodyRead: () => void
+  /** The answer is over: the server's timer holds again, for a connection that is only kept open. */
+  readonly answered: () => void
 }
 
 export const BODY_DEPTH_MAX = 128

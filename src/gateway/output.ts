@@ -131,10 +131,7 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
 
   async #begin(): Promise<void> {
     const outcome = await this.#pending
-    if (this.#closed) {
-      if (outcome.ok && outcome.value.kind === 'stream') await outcome.value.live.close(this.#cause())
-      return
-    }
+    if (this.#closed) return
     if (!outcome.ok || outcome.value.kind !== 'stream')
       return this.#fail(outcome.ok ? internal() : outcome.error, false)
     this.#answer = outcome.value
@@ -215,14 +212,19 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     return this.#exchange.cancellation.cause ?? clientLeft()
   }
 
+  /** The answer that nobody began to read, or the end of the attempt that the abort ends: what it cost belongs to the record. */
+  async #unread(): Promise<StreamAnswer | undefined> {
+    const outcome = await this.#pending.catch(() => undefined) // a mistake of ours that nobody is left to be told
+    return outcome?.ok === true && outcome.value.kind === 'stream' ? outcome.value : undefined
+  }
+
   async #leave(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.#keepAlive?.clear()
     const cause = this.#cause()
-    // Without an answer there still is an attempt, which the abort ends: what it cost belongs to the record.
-    if (this.#answer === undefined) await this.#pending
-    await this.#answer?.live.close(cause)
+    const answer = this.#answer ?? (await this.#unread())
+    await answer?.live.close(cause)
     this.#exchange.meter.close('cancelled', 499, cause, null)
     this.#done()
   }

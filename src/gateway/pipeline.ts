@@ -25,10 +25,14 @@ export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call
   const cancellation = new Cancellation()
   const entered = deps.live.enter(cancellation)
   if (!entered.ok) return failureResponse(endpoint.dialect, entered.error, call)
+  const leave = (): void => {
+    entered.value()
+    call.answered()
+  }
   try {
-    return await admitted(deps, endpoint, call, cancellation, entered.value)
+    return await admitted(deps, endpoint, call, cancellation, leave)
   } catch (bug) {
-    entered.value() // whatever went wrong, the request is no longer under way
+    leave() // whatever went wrong, the request is no longer under way
     throw bug
   }
 }

@@ -83,7 +83,7 @@ describe('a failure that no table row shows', () => {
       const bodyRead = (): never => {
         throw new Error('a bug')
       }
-      const response = await app.app.handle(request, { address: null, bodyRead })
+      const response = await app.app.handle(request, { address: null, bodyRead, answered: () => undefined })
       const id = response.headers.get('x-request-id') ?? ''
       expect(response.status).toBe(500)
       const { message, type } = errorOf(await response.json())

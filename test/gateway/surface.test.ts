@@ -6,7 +6,7 @@ import { clientRequest, makeApp, type TestApp } from '../support/app.ts'
 import { value } from '../support/dashboard.ts'
 import { CHAT, type Client, CLIENTS, errorOf, MESSAGES, question, readStream, RESPONSES } from './clients.ts'
 
-const PEER = { address: '127.0.0.1', bodyRead: () => undefined }
+const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 
 interface Listed {
   readonly data: readonly { readonly id: string; readonly [field: string]: unknown }[]

@@ -27,6 +27,7 @@ export interface AppOptions {
   /** `HandClock` unless given. */
   readonly clock?: Clock
   readonly seed?: number
+  readonly liveRequestsMax?: number
 }
 
 /** An account and the server that plays its provider. */
@@ -92,7 +93,7 @@ export interface ClientRequest {
 /** The least that the algorithm takes: no test here is about passwords. */
 const HASH_COST = { memoryCost: 8, timeCost: 1 }
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-gateway-key'] as const
-const PEER = { address: '127.0.0.1', bodyRead: () => undefined }
+const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 
 export async function makeApp(options: AppOptions = {}): Promise<TestApp> {
   const { accounts = { anthropic: 1, openai: 1 }, clock = new HandClock(), seed = 1 } = options
@@ -100,8 +101,9 @@ export async function makeApp(options: AppOptions = {}): Promise<TestApp> {
   const write = (level: string, source: string, message: string, fields: object = {}): void =>
     void log.push(`${level} ${source} ${message} ${JSON.stringify(fields)}`)
   const config = value(readConfig({ 'data-dir': '/nonexistent' }, {}))
-  const parts = { databases: 'memory', clock, random: seededRandom(seed), log: { write }, hashCost: HASH_COST } as const
-  const app = value(await createApp(config, parts))
+  const { liveRequestsMax = 1_000 } = options
+  const parts = { databases: 'memory', clock, random: seededRandom(seed), log: { write }, liveRequestsMax } as const
+  const app = value(await createApp(config, { ...parts, hashCost: HASH_COST }))
   const token = (await app.setupToken()) ?? ''
   const session = value(await app.auth.completeSetUp(token, OWNER, { requestId: null, address: PEER.address }))
   const owner = callerOf({ handle: (request) => app.handle(request, PEER) }, session.accessToken)
