@@ -137,9 +137,6 @@ describe('a client leaves a stream', () => {
   })
 })
 
-/** For a plain answer the gateway begins to listen for this after a moment, a tick of its deadlines later at most. */
-const LISTENING_FOR_LEAVE_MS = 150
-
 test('a client leaves before its plain answer has come', async () => {
   await using app = await makeApp({ clock: systemClock })
   for (const [index, [, client, speaker]] of ROUTES.entries()) {
