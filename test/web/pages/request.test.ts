@@ -1,0 +1,74 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { axeFindings, closeCleanly, describeInBrowser } from '../../support/browser.ts'
+import { ask, newKey, playedAccount } from '../../support/gateway-calls.ts'
+import { json } from '../../support/plays.ts'
+import { chatReply } from '../../support/provider-bodies.ts'
+import type { Provider } from '../../support/provider.ts'
+
+setDefaultTimeout(20_000)
+
+const TOO_FAST = {
+  error: { message: 'Rate limit reached; try again in 41 s', type: 'requests', code: 'rate_limit_exceeded' },
+}
+
+describeInBrowser('a request', (stage) => {
+  const keys: { laptop?: string } = {}
+  const laptop = async (): Promise<string> => (keys.laptop ??= await newKey(stage.server, 'laptop'))
+  const playing: Provider[] = []
+  afterAll(() => playing.forEach((provider) => provider.stop()))
+
+  test('a request shows every candidate: which failed and why, which answered, and what each cost', async () => {
+    const slow = await playedAccount(stage.server, {
+      provider: 'openai',
+      name: 'main',
+      priority: 1,
+      play: json(TOO_FAST, 429),
+    })
+    const good = await playedAccount(stage.server, {
+      provider: 'openai',
+      name: 'spare',
+      priority: 2,
+      play: json(chatReply('Hi')),
+    })
+    playing.push(slow, good)
+    const id = await ask(stage.server, await laptop(), 'openai/gpt-4o-mini')
+    const tab = await stage.openAs(`/requests/${id}`)
+    await tab.page.getByRole('heading', { name: 'Answered on the second try' }).waitFor()
+    const steps = tab.page.getByRole('list', { name: 'Candidates, in the order considered' }).getByRole('listitem')
+    await steps.nth(1).waitFor()
+    expect(await steps.nth(0).innerText()).toMatch(/openai\/gpt-4o-mini[\s\S]*main[\s\S]*429 Rate limited/)
+    expect(await steps.nth(1).innerText()).toMatch(/spare[\s\S]*tokens/)
+    expect(await tab.page.getByRole('table', { name: 'Tokens by kind' }).innerText()).toMatch(/Cost\s+\$0\.\d{9}/)
+    expect(await axeFindings(tab)).toEqual([])
+    await tab.page.getByRole('link', { name: 'laptop' }).click()
+    await tab.page.waitForURL(/requests\?key_id=/)
+    await closeCleanly(tab)
+  })
+
+  test('a request that failed says why in words, and an unknown one that the log does not hold it', async () => {
+    const id = await ask(stage.server, await laptop(), 'no-such-model')
+    const tab = await stage.openAs(`/requests/${id}`, { theme: 'dark', width: 390 })
+    await tab.page.getByRole('heading', { name: 'Failed before any try' }).waitFor()
+    await tab.page.getByText('No provider, alias or chain has this name.').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    expect(await tab.page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await tab.page.goto('/requests/req_unknown')
+    await tab.page.getByText('The log does not hold this request').waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('next and previous keep the filters of the list', async () => {
+    const key = await laptop()
+    const older = await ask(stage.server, key, 'no-such-model')
+    await ask(stage.server, key, 'demo/echo')
+    await ask(stage.server, key, 'no-such-model')
+    const tab = await stage.openAs('/requests?status=error')
+    await tab.page.getByRole('table').getByRole('link').first().click()
+    await tab.page.getByRole('heading', { name: 'Failed before any try' }).waitFor()
+    await tab.page.getByRole('button', { name: 'Older request' }).click()
+    await tab.page.waitForURL(new RegExp(`/requests/${older}\\?status=error`))
+    await tab.page.getByRole('button', { name: 'Newer request' }).click()
+    await tab.page.waitForURL((url) => !url.pathname.endsWith(older) && url.search === '?status=error')
+    await closeCleanly(tab)
+  })
+})
