@@ -127,6 +127,21 @@ describeInBrowser('keys', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('that are made while nobody answers keep what was typed', async () => {
+    const tab = await stage.openAs('/keys/new')
+    const { page } = tab
+    await page.getByRole('textbox', { name: 'Name' }).fill('patient')
+    await tab.context.setOffline(true)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('The gateway does not answer. Nothing was saved.').waitFor()
+    await tab.context.setOffline(false)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('Shown once').waitFor()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByRole('heading', { name: 'patient' }).waitFor()
+    await closeCleanly(tab)
+  })
+
   test('are deleted once their name is typed, when somebody uses them', async () => {
     const key = await make(stage, 'in-use')
     expect(await ask(stage, key.secret)).toBe(200)
@@ -142,6 +157,16 @@ describeInBrowser('keys', (stage) => {
     await page.getByRole('link', { name: 'in-use' }).waitFor({ state: 'detached' })
     await page.goto(`/keys/${key.id}`)
     await page.getByText('The key could not be read').waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('whose copies are not kept cannot be revealed, and say so', async () => {
+    const key = await make(stage, 'forgotten')
+    await stage.server.call('PATCH', '/v1/settings', { auth: { keys_revealable: false } })
+    const tab = await stage.openAs(`/keys/${key.id}`)
+    await tab.page.getByRole('button', { name: 'Reveal the key' }).click()
+    await tab.page.getByRole('alert').waitFor()
+    expect(await tab.page.getByText(key.secret).count()).toBe(0)
     await closeCleanly(tab)
   })
 })
