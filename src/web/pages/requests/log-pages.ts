@@ -26,9 +26,20 @@ export function askFrom(pages: LogPages): string | undefined {
   return new Date(fromMs).toISOString()
 }
 
+/** Those that are not shown. Only as far down as they can be: a hundred thousand rows may be loaded. */
 export function newRows(pages: LogPages, news: readonly LoggedRequest[]): readonly LoggedRequest[] {
-  const known = new Set(rowsOf(pages).map(({ id }) => id))
+  const known = new Set<string>()
+  const oldest = oldestOf(news)
+  for (const { data } of pages.pages) {
+    if ((data[0]?.at ?? '') < oldest) break
+    for (const { id } of data) known.add(id)
+  }
   return news.filter(({ id }) => !known.has(id))
+}
+
+/** Times are written alike, so their texts sort as they do. */
+function oldestOf(rows: readonly LoggedRequest[]): string {
+  return rows.reduce((oldest, { at }) => (at < oldest ? at : oldest), '9')
 }
 
 /** Did more come than one answer holds? */
@@ -37,9 +48,8 @@ export function isGap(pages: LogPages, { data, metadata }: RequestList): boolean
   return metadata.next_cursor !== null && newest !== undefined && data.every(({ id }) => id !== newest.id)
 }
 
-/** Rows that run, as far as is known, and that the answer about what is new does not reach back to. */
-export function runningBeyond(pages: LogPages, { data, metadata }: RequestList): readonly LoggedRequest[] {
-  if (metadata.next_cursor === null) return []
+/** Rows that run, as far as is known, and that are not in the answer about what is new: too many came, or they no longer pass. */
+export function runningBeyond(pages: LogPages, { data }: RequestList): readonly LoggedRequest[] {
   const asked = new Set(data.map(({ id }) => id))
   return (pages.pages[0]?.data ?? []).filter(({ id, status }) => status === 'open' && !asked.has(id))
 }
@@ -47,17 +57,24 @@ export function runningBeyond(pages: LogPages, { data, metadata }: RequestList):
 /** Rows that are shown already, as they are now: nothing moves. The same object when nothing has changed. */
 export function withChanges(pages: LogPages, news: readonly LoggedRequest[]): LogPages {
   const byId = new Map(news.map((row) => [row.id, row]))
+  const oldest = oldestOf(news)
   let hasChanged = false
-  const changed = pages.pages.map((page) => ({
-    ...page,
-    data: page.data.map((row) => {
+  const changed = pages.pages.map((page) => {
+    if ((page.data[0]?.at ?? '') < oldest) return page
+    const data = page.data.map((row) => {
       const now = byId.get(row.id)
-      if (now === undefined || now.status === row.status) return row
+      if (now === undefined || isAlike(now, row)) return row
       hasChanged = true
       return now
-    }),
-  }))
+    })
+    return { ...page, data }
+  })
   return hasChanged ? { ...pages, pages: changed } : pages
+}
+
+/** A row changes only while its request runs: when another candidate is tried, and when it ends. */
+function isAlike(a: LoggedRequest, b: LoggedRequest): boolean {
+  return a.status === b.status && a.attempts.length === b.attempts.length
 }
 
 /** With the new rows on top, in the order of the log. */

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { ErrorState } from '../../components/error-state.tsx'
+import { ErrorState, reasonOf } from '../../components/error-state.tsx'
 import { FilterChips } from '../../components/filter-chips.tsx'
 import { Kbd } from '../../components/kbd.tsx'
 import { SearchField } from '../../components/search-field.tsx'
@@ -71,6 +71,7 @@ export default function RequestsPage() {
               icon={isLive ? Pause : Play}
               aria-pressed={isLive}
               onClick={toggleLive}
+              {...(filters['to'] !== undefined && { disabledBecause: 'The log ends in the past', hideReason: true })}
             >
               Live
             </Button>
@@ -79,6 +80,7 @@ export default function RequestsPage() {
         <LogHistogram search={search} onBrush={(from, to) => setSearch({ from, to, range: null }, true)} />
         <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-1.5 text-dense text-muted md:px-6">
           <LogSums filters={filters} total={log.total} />
+          {log.newsError !== null && <span className="text-caution">Not followed. {reasonOf(log.newsError)}</span>}
           <span aria-hidden="true" className="ml-auto hidden items-center gap-1.5 text-caption lg:flex">
             <Kbd keys="J K" /> move <Kbd keys="Enter" /> open
           </span>

@@ -1,7 +1,8 @@
-import { type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useInfiniteQuery, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { SearchParams } from '../../address.ts'
-import type { ApiError } from '../../api-error.ts'
+import type { Api } from '../../api.ts'
+import { ApiError } from '../../api-error.ts'
 import { useApi } from '../../app-context.ts'
 import { addressOf } from '../../resource.ts'
 import type { LoggedRequest, RequestList } from '../../wire.ts'
@@ -30,6 +31,8 @@ export interface RequestLog {
   /** How many there are, loaded or not; undefined before the first answer. */
   readonly total: number | undefined
   readonly error: ApiError | null
+  /** Why the log does not follow, although it should. */
+  readonly newsError: ApiError | null
   readonly isLoadingMore: boolean
   /** New requests that are not shown, since that would move the others. */
   readonly waiting: number
@@ -55,12 +58,13 @@ export function useRequestLog(filters: SearchParams, isHeld: boolean): RequestLo
     refetchOnWindowFocus: false,
   })
   const news = useNews(queryKey, filters, log.data)
-  const { waiting, fresh, catchUp } = useMerge(queryKey, log.data, news, isHeld)
+  const { waiting, fresh, catchUp } = useMerge(queryKey, log.data, news.data, isHeld)
   const { fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = log
   return {
     rows: useMemo(() => rowsOf(log.data), [log.data]),
     total: log.data?.pages[0]?.metadata.total,
     error: log.error,
+    newsError: news.error,
     isLoadingMore: isFetchingNextPage,
     waiting,
     fresh,
@@ -73,7 +77,11 @@ export function useRequestLog(filters: SearchParams, isHeld: boolean): RequestLo
 }
 
 /** Each second: what came since the newest row, and what has become of those that run. Nothing when the log ends in the past. */
-function useNews(queryKey: QueryKey, filters: SearchParams, pages: LogPages | undefined): RequestList | undefined {
+function useNews(
+  queryKey: QueryKey,
+  filters: SearchParams,
+  pages: LogPages | undefined,
+): UseQueryResult<RequestList, ApiError> {
   const api = useApi()
   const queries = useQueryClient()
   const { range: _range, ...others } = filters
@@ -85,15 +93,25 @@ function useNews(queryKey: QueryKey, filters: SearchParams, pages: LogPages | un
       const query = from === undefined ? { ...filters, limit: PAGE } : { ...others, from, limit: PAGE }
       const list = await api.json<RequestList>('GET', REQUESTS, { query, signal })
       const left = known === undefined ? [] : runningBeyond(known, list).slice(0, ONE_BY_ONE_MAX)
-      const asked = await Promise.all(left.map(({ id }) => api.get<LoggedRequest>(addressOf(REQUESTS, id), { signal })))
-      return { ...list, data: [...list.data, ...asked] }
+      const asked = await Promise.all(left.map(({ id }) => askOne(api, id, signal)))
+      return { ...list, data: [...list.data, ...asked.filter((row) => row !== undefined)] }
     },
     enabled: pages !== undefined && filters['to'] === undefined,
     refetchInterval: LIVE_EVERY_MS,
     staleTime: 0,
     gcTime: 0,
   })
-  return news.data
+  return news
+}
+
+/** Undefined when it is gone from the log. */
+async function askOne(api: Api, id: string, signal: AbortSignal): Promise<LoggedRequest | undefined> {
+  try {
+    return await api.get<LoggedRequest>(addressOf(REQUESTS, id), { signal })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
 }
 
 /** Puts what is new where it belongs. Where more came than one answer holds, the log is read anew. */
