@@ -94,6 +94,43 @@ describe('a stream breaks after content', () => {
   }
 })
 
+describe('a stream ends oddly, but ends', () => {
+  for (const [name, client, speaker] of ROUTES) {
+    test(`${name}: the connection breaks after all has been said`, async () => {
+      await using app = await makeApp()
+      const events = speaker.stream(['All of it.'])
+      const isLast = (event: string): boolean => /message_stop|\[DONE\]/.test(event)
+      const seen = await play(app, client, speaker, [...events.filter((event) => !isLast(event)), 'reset'])
+      expect(seen).toMatchObject({ text: 'All of it.', ended: true, error: undefined })
+      expect((await app.rows())[0]).toMatchObject({ status: 'ok', tokens_estimated: false })
+    })
+  }
+})
+
+describe('a stream begins with an error', () => {
+  const overloaded = { type: 'overloaded_error', code: 'overloaded', message: 'busy' }
+  for (const [name, client, speaker] of ROUTES) {
+    const error = sseFrame('error', { ...overloaded, type: 'error', error: overloaded })
+
+    test(`${name}: which is a status, not a stream`, async () => {
+      await using app = await makeApp()
+      app.upstream(speaker.provider).played.play(stream([error]))
+      const { status, headers, body } = await app.ask(client.path, streamed(client, speaker))
+      expect(status).toBe(client === MESSAGES ? 529 : 503)
+      expect(headers.get('content-type')).toBe('application/json')
+      expect(errorOf(body).type).toBe(client === MESSAGES ? 'overloaded_error' : 'server_error')
+    })
+
+    test(`${name}: so that the next account can answer`, async () => {
+      await using app = await makeApp({ accounts: { [speaker.provider]: 2 } })
+      app.upstream(speaker.provider, 0).played.play(stream([error]))
+      app.upstream(speaker.provider, 1).played.play(stream(speaker.stream(['Second.'])))
+      const { body } = await app.ask(client.path, streamed(client, speaker))
+      expect(readStream(body)).toMatchObject({ text: 'Second.', ended: true })
+    })
+  }
+})
+
 describe('the provider takes its time', () => {
   /** A stream whose head was sent before the provider had said anything. */
   async function early(app: TestApp, client: Client, speaker: Speaker, then: Play) {
