@@ -171,8 +171,10 @@ interface SaveBarProps {
 
 function SaveBar({ label, isSaving, isUnsaved, difference, onDiscard, discardLabel }: SaveBarProps) {
   return (
-    <div className="sticky bottom-0 z-10 flex items-center justify-end gap-2 border-t border-line bg-surface py-3 max-md:bottom-14">
-      <div className="mr-auto min-w-0 text-caption text-muted">
+    <div className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface py-3 max-md:bottom-14">
+      <div
+        className={classNames('mr-auto min-w-0 text-caption text-muted', Boolean(difference) && 'max-md:basis-full')}
+      >
         {isUnsaved && 'Nothing was saved'}
         {difference && <div className="max-h-24 overflow-y-auto">{difference}</div>}
       </div>

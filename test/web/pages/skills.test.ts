@@ -204,6 +204,21 @@ describeInBrowser('skills', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('what is typed survives a server that does not answer', async () => {
+    const tab = await stage.openAs('/skills/new')
+    const name = tab.page.getByRole('textbox', { name: 'Name' })
+    await name.fill('patient')
+    await tab.page.getByRole('textbox', { name: 'Content' }).fill('Wait for the server.')
+    await tab.page.route('**/v1/skills', (route) => route.abort())
+    await tab.page.getByRole('button', { name: 'Create skill' }).click()
+    await tab.page.getByText('The gateway does not answer. Nothing was saved.').waitFor()
+    expect(await name.inputValue()).toBe('patient')
+    await tab.page.unroute('**/v1/skills')
+    await tab.page.getByRole('button', { name: 'Create skill' }).click()
+    await tab.page.getByRole('heading', { name: 'patient' }).waitFor()
+    await closeCleanly(tab)
+  })
+
   test('a search without a match says so and can be cleared', async () => {
     const tab = await stage.openAs('/skills?q=nobody-has-this')
     await tab.page.getByText('No skill matches “nobody-has-this”').waitFor()

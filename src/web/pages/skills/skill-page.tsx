@@ -63,7 +63,7 @@ function Shown({ skill, onReload }: { skill: Skill; onReload: () => void }) {
         </>
       }
     >
-      <div className="grid max-w-420 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,105rem)_minmax(22rem,1fr)]">
         <DropArea upload={upload}>
           <Card>
             <Form

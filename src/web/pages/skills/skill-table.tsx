@@ -36,7 +36,7 @@ function columnsOf(keys: SkillTableProps['keys'], onToggle: SkillTableProps['onT
         </RowControl>
       ),
     },
-    { id: 'tokens', header: 'Tokens', align: 'end', cell: ({ tokens }) => <Tokens count={tokens} /> },
+    { id: 'tokens', header: '≈ Tokens', align: 'end', cell: ({ tokens }) => <Tokens count={tokens} /> },
     {
       id: 'reach',
       header: 'Carried by',
