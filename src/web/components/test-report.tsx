@@ -49,7 +49,7 @@ function StepRow({ step: { step, ok, ms, http, message }, modelsFound }: { step:
         <span className="sr-only">: {ok ? 'passed' : 'failed'}</span>
       </span>
       <span className="text-muted">
-        {step === 'models' && ok && <>{modelsFound} found, </>}
+        {step === 'models' && ok && `${modelsFound} found${ms > 0 ? ', ' : ''}`}
         {ms > 0 && <Duration ms={ms} />}
         {!ok && http !== undefined && <> · {http}</>}
       </span>

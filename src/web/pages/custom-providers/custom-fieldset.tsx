@@ -21,7 +21,7 @@ export interface CustomFieldsetProps {
 /** Everything that describes a provider, what every host needs first. */
 export function CustomFieldset({ form, isNew = false }: CustomFieldsetProps) {
   // A field that needs a change must be in sight.
-  const folded = form.error === undefined
+  const folded = Object.keys(form.error?.errors ?? {}).length === 0
   const { value } = form
   return (
     <>

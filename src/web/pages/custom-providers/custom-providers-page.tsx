@@ -69,7 +69,7 @@ export default function CustomProvidersPage() {
           New custom provider
         </ButtonLink>
       </div>
-      <Card flush className="overflow-hidden">
+      <Card flush>
         <Loaded query={query} what="The custom providers could not be read">
           {({ data, metadata }) => (
             <DataTable

@@ -20,7 +20,7 @@ export interface AccountFieldsProps {
 /** Everything that an account has, the provider's own fields first. What most people leave alone is folded. */
 export function AccountFieldset({ provider, form, stored }: AccountFieldsProps) {
   // A field that needs a change must be in sight.
-  const folded = form.error === undefined
+  const folded = Object.keys(form.error?.errors ?? {}).length === 0
   return (
     <>
       <SignIn provider={provider} form={form} {...(stored && { stored })} />

@@ -20,6 +20,7 @@ import { CredentialCard, RoutingCard } from './account-facts.tsx'
 import { accounts, POLL_MS, useAccounts, useProvider } from './data.ts'
 import { DeleteAccount } from './delete-account.tsx'
 import { LastTestCard, useRunTest } from './last-test.tsx'
+import { RecentRequests } from './recent-requests.tsx'
 import { useToggle } from './use-toggle.ts'
 
 export default function AccountPage() {
@@ -114,6 +115,7 @@ function Shown({ account, providerName, trail }: ShownProps) {
           <AccountTraffic account={account} />
           <CooldownsCard account={account} />
           <LastErrorCard account={account} />
+          <RecentRequests account={account} />
         </div>
         <div className="grid min-w-0 gap-4">
           <LastTestCard account={account} test={test} />

@@ -35,7 +35,7 @@ export function AccountTraffic({ account }: { account: Account }) {
         label="Cost, 7 d"
         value={usage === undefined ? '–' : <Money usd={usage.cost_usd} source={isUnpriced ? 'unknown' : null} />}
         below={
-          usage !== undefined && usage.cost_unknown_requests > 0
+          usage !== undefined && usage.cost_unknown_requests > 0 && !isUnpriced
             ? `${countText(usage.cost_unknown_requests)} unpriced`
             : undefined
         }

@@ -13,6 +13,7 @@ import type {
   AccountChange,
   AccountReport,
   List,
+  LoggedRequest,
   Model,
   NewAccount,
   Provider,
@@ -74,6 +75,18 @@ export function useModels(providerId: string, query: Query): UseQueryResult<List
 /** What went through providers and accounts in the last seven days. */
 export function useWeek() {
   return useApiQuery<UsageTelemetry>('/v1/usage/telemetry', { range: '7d' })
+}
+
+const RECENT_MAX = 8
+
+export function useRecentRequests(accountId: string): UseQueryResult<readonly LoggedRequest[], ApiError> {
+  const api = useApi()
+  const query = { account_id: accountId, limit: RECENT_MAX }
+  return useQuery<readonly LoggedRequest[], ApiError>({
+    queryKey: ['/v1/usage/requests', 'recent', accountId],
+    queryFn: async ({ signal }) => (await api.list<LoggedRequest>('/v1/usage/requests', { query, signal })).data,
+    refetchInterval: POLL_MS,
+  })
 }
 
 /** How many requests are running on the account now; 0 while that is not known. */

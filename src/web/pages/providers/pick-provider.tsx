@@ -19,15 +19,17 @@ export function PickProvider({ ref, providers }: PickProviderProps) {
   const found = offered.filter(({ id, name }) => id.includes(wanted) || name.toLowerCase().includes(wanted))
   return (
     <Dialog ref={ref} title="Add an account at" onClose={() => setText('')}>
-      <Input
-        autoFocus
-        type="search"
-        icon={Search}
-        aria-label="Find a provider"
-        placeholder="Find a provider"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      {/* The ring of the focused field needs room above it. */}
+      <div className="pt-1">
+        <Input
+          type="search"
+          icon={Search}
+          aria-label="Find a provider"
+          placeholder="Find a provider"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </div>
       <ul aria-label="Providers" className="mt-2 -mx-2 grid max-h-90 overflow-y-auto">
         {found.map((provider) => (
           <li key={provider.id}>

@@ -1,5 +1,5 @@
 import { Blocks, Plus } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { useSearch } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -41,11 +41,14 @@ const IN_VIEW: Readonly<Record<View, (provider: Provider) => boolean>> = {
 export default function ProvidersPage() {
   const providers = useProviders()
   const picker = useRef<HTMLDialogElement>(null)
-  const add = (): void => picker.current?.showModal()
+  const add = useCallback((): void => {
+    picker.current?.showModal()
+    picker.current?.querySelector('input')?.focus()
+  }, [])
   useCommands(
     useMemo(
       () => [{ id: 'add account', group: 'Do', label: 'Add an account', icon: Plus, shortcut: 'N', run: add }] as const,
-      [],
+      [add],
     ),
   )
   return (
@@ -85,7 +88,7 @@ function Lists({ all, onAdd }: { all: readonly Provider[]; onAdd: () => void }) 
           </Button>
         </span>
       </div>
-      <Card flush className="overflow-hidden">
+      <Card flush>
         <Listed providers={listed} hasOthers={others.length > 0} view={view} filters={filters} onAdd={onAdd} />
       </Card>
       {others.length > 0 && <OtherProviders providers={others} words={CAPABILITY_WORDS} />}
