@@ -1,13 +1,49 @@
 /** Something for the dashboard's pages to show, made through the REST API as a person would. */
-import type { Skill } from '../../src/web/wire.ts'
+import type { KeyWithSecret, Skill } from '../../src/web/wire.ts'
 import type { DashboardServer } from './browser.ts'
 
 /** Fills a server that has its owner. Returns the addresses of pages worth looking at. */
 export async function fill(server: DashboardServer): Promise<string[]> {
-  await server.call('POST', '/v1/keys', { name: 'laptop', tags: { team: 'platform' } })
-  await server.call('POST', '/v1/keys', { name: 'ci-bot', models_allow: ['openai/*', 'deepseek/*'] })
+  const keys = await makeKeys(server)
   const skill = await writeSkills(server)
-  return ['/', '/profile', '/skills', '/skills/new', `/skills/${skill.id}`, '/settings']
+  return [
+    '/connect',
+    '/overview',
+    '/keys',
+    '/keys/new',
+    ...keys,
+    '/profile',
+    '/skills',
+    '/skills/new',
+    `/skills/${skill.id}`,
+    '/settings',
+  ]
+}
+
+/** One that has been used, one with bounds: the addresses of their pages. */
+async function makeKeys(server: DashboardServer): Promise<string[]> {
+  const make = (body: object) => server.call<KeyWithSecret>('POST', '/v1/keys', body)
+  const laptop = await make({ name: 'laptop', tags: { team: 'platform' } })
+  const bot = await make({
+    name: 'ci-bot',
+    models_allow: ['openai/*', 'deepseek/*'],
+    models_deny: ['*/*-pro'],
+    ip_allowlist: ['10.0.0.0/8'],
+  })
+  for (const question of QUESTIONS) await ask(server, laptop.secret, question)
+  return [`/keys/${laptop.id}`, `/keys/${bot.id}/edit`]
+}
+
+const QUESTIONS = ['Is anyone in the box?', 'Which line is clear?', 'Please call a tool.'] as const
+
+/** Through the inference routes, as a tool does it. */
+async function ask(server: DashboardServer, secret: string, content: string): Promise<void> {
+  const response = await fetch(`${server.url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1' },
+    body: JSON.stringify({ model: 'demo/echo', max_tokens: 200, messages: [{ role: 'user', content }] }),
+  })
+  await response.text()
 }
 
 const HOUSE_STYLE = `# House style

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { accountStatus, Status } from '../../components/status.tsx'
@@ -23,6 +23,7 @@ export function AccountStep({ state, onSkip }: AccountStepProps) {
   const [isAdding, setAdding] = useState(false)
   const total = list.data?.metadata.total ?? 0
   const isOpen = isAdding || (state === 'current' && list.data !== undefined && total === 0)
+  const opener = useFocusBack(isOpen)
   return (
     <Step
       number={1}
@@ -33,7 +34,7 @@ export function AccountStep({ state, onSkip }: AccountStepProps) {
       }
       action={
         !isOpen && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
+          <Button ref={opener} icon={Plus} onClick={() => setAdding(true)}>
             {total === 0 ? 'Add one' : 'Another'}
           </Button>
         )
@@ -44,6 +45,7 @@ export function AccountStep({ state, onSkip }: AccountStepProps) {
       </Loaded>
       {isOpen && (
         <NewAccount
+          isAsked={isAdding}
           onSaved={() => setAdding(false)}
           onCancel={
             total > 0 || state === 'done'
@@ -74,19 +76,33 @@ function Connected({ accounts, total }: { accounts: readonly Account[]; total: n
   )
 }
 
+/** When the form goes, so does the control that closed it: the focus goes to the button that opens it again. */
+function useFocusBack(isOpen: boolean) {
+  const opener = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) opener.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+  return opener
+}
+
 interface NewAccountProps {
+  /** Opened by the reader, not because there is none yet. */
+  readonly isAsked: boolean
   readonly onSaved: () => void
   readonly onCancel: { readonly label: string; readonly act: () => void }
 }
 
 /** First whose account it is, then what that provider asks for. */
-function NewAccount({ onSaved, onCancel }: NewAccountProps) {
+function NewAccount({ isAsked, onSaved, onCancel }: NewAccountProps) {
   const [provider, setProvider] = useState<Provider>()
+  const [isBack, setBack] = useState(false)
   return (
     <div className="mt-3 border-t border-line pt-4">
       {provider === undefined ? (
         <>
-          <ProviderPicker onPick={setProvider} />
+          <ProviderPicker autoFocus={isAsked || isBack} onPick={setProvider} />
           <div className="mt-3">
             <Button tone="quiet" onClick={onCancel.act}>
               {onCancel.label}
@@ -94,7 +110,15 @@ function NewAccount({ onSaved, onCancel }: NewAccountProps) {
           </div>
         </>
       ) : (
-        <AccountForm key={provider.id} provider={provider} onBack={() => setProvider(undefined)} onSaved={onSaved} />
+        <AccountForm
+          key={provider.id}
+          provider={provider}
+          onBack={() => {
+            setProvider(undefined)
+            setBack(true)
+          }}
+          onSaved={onSaved}
+        />
       )}
     </div>
   )

@@ -4,6 +4,7 @@ import { ApiError } from '../../api-error.ts'
 import { useApi } from '../../app-context.ts'
 import { Button } from '../../components/button.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
+import { Focused } from '../../components/focused.tsx'
 import { Field } from '../../components/field.tsx'
 import { messageFor } from '../../components/form-state.ts'
 import { Input } from '../../components/input.tsx'
@@ -59,7 +60,9 @@ export function KeyStep({ state, held, onHold }: KeyStepProps) {
     >
       {created && (
         <div className="mt-3">
-          <SecretOnce key={created.id} secret={created.secret} what="Key" later="Reading it again is a recorded act." />
+          <Focused key={created.id} label="New key">
+            <SecretOnce secret={created.secret} what="Key" later="Reading it again is a recorded act." />
+          </Focused>
         </div>
       )}
       {isOpen ? (

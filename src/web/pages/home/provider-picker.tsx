@@ -12,8 +12,14 @@ import type { Provider } from '../../wire.ts'
 const providers = resource<Provider & { readonly version: number }, never, never>('/v1/providers')
 const LIMIT = 100
 
+export interface ProviderPickerProps {
+  /** The reader has asked for it: typing begins at once. */
+  readonly autoFocus: boolean
+  readonly onPick: (provider: Provider) => void
+}
+
 /** Which provider an account is at: a search and what it finds. Enter in the search takes the first. */
-export function ProviderPicker({ onPick }: { onPick: (provider: Provider) => void }) {
+export function ProviderPicker({ autoFocus, onPick }: ProviderPickerProps) {
   const [text, setText] = useState('')
   const query = providers.useList({ q: useDeferredValue(text.trim()), limit: LIMIT })
   const found = (query.data?.data ?? []).filter(({ kind }) => kind !== 'demo')
@@ -29,6 +35,7 @@ export function ProviderPicker({ onPick }: { onPick: (provider: Provider) => voi
         <Input
           type="search"
           icon={Search}
+          autoFocus={autoFocus}
           placeholder="Search by name"
           value={text}
           onChange={(event) => setText(event.target.value)}

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useGo, usePathParam } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { Focused } from '../../components/focused.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
@@ -38,12 +39,14 @@ export default function KeyPage() {
       {rotated !== undefined && (
         <div className="mb-4 max-w-180">
           <Card title="The new secret">
-            <SecretOnce
-              secret={rotated}
-              what="Key"
-              later="Reading it again is a recorded act."
-              onClose={() => setRotated(undefined)}
-            />
+            <Focused key={rotated} label="New secret">
+              <SecretOnce
+                secret={rotated}
+                what="Key"
+                later="Reading it again is a recorded act."
+                onClose={() => setRotated(undefined)}
+              />
+            </Focused>
           </Card>
         </div>
       )}

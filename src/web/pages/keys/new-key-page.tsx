@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useGo } from '../../address.ts'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Card } from '../../components/card.tsx'
+import { Focused } from '../../components/focused.tsx'
 import { Form } from '../../components/form.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { useForm } from '../../components/use-form.ts'
@@ -38,7 +39,9 @@ export default function NewKeyPage() {
 function Created({ created, onClose }: { created: KeyWithSecret; onClose: () => void }) {
   return (
     <Card title="The key is ready">
-      <SecretOnce secret={created.secret} what="Key" later="Reading it again is a recorded act." onClose={onClose} />
+      <Focused label="New key">
+        <SecretOnce secret={created.secret} what="Key" later="Reading it again is a recorded act." onClose={onClose} />
+      </Focused>
       <p className="mt-4 flex flex-wrap gap-2">
         <ButtonLink to="/connect">Connect a tool</ButtonLink>
         <ButtonLink to={keyHref(created)} tone="quiet">
