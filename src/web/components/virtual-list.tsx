@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { PHONE, useMedia } from './use-media.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -33,7 +33,7 @@ export interface VirtualListProps<T extends { readonly id: string }> {
   readonly fresh?: ReadonlySet<string>
   readonly selectedId?: string | undefined
   /** On phones: one cell of two lines that says it all, instead of the columns. */
-  readonly compact?: (row: T) => ReactNode
+  readonly compact?: ((row: T) => ReactNode) | undefined
   readonly scroller?: RefObject<HTMLDivElement | null>
 }
 
@@ -100,45 +100,71 @@ export function VirtualList<T extends { readonly id: string }>(props: VirtualLis
           const row = rows[index]
           if (row === undefined) return null
           return (
-            <div
+            <DrawnRow
               key={row.id}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-current={row.id === selectedId || undefined}
-              data-id={row.id}
-              style={{
-                height: rowPx,
-                transform: `translateY(${start}px)`,
-                ...(compact === undefined && { gridTemplateColumns: template }),
-              }}
-              className={classNames(
-                'absolute inset-x-0 top-0 grid items-center gap-x-3 border-b border-line px-4 text-dense hover:bg-hover md:px-6',
-                'has-focus-visible:bg-hover aria-[current]:bg-accent-soft aria-[current]:shadow-[inset_3px_0_var(--color-accent)]',
-                fresh?.has(row.id) && 'tint-in',
-              )}
-            >
-              {compact ? (
-                <div role="cell" aria-colspan={columns.length} className="col-span-full min-w-0">
-                  <RowLink href={hrefOf?.(row)}>{compact(row)}</RowLink>
-                </div>
-              ) : (
-                columns.map(({ id, cell, align }, at) => (
-                  <span
-                    key={id}
-                    role="cell"
-                    className={classNames('min-w-0 truncate', align === 'end' && 'text-right')}
-                  >
-                    {at === 0 ? <RowLink href={hrefOf?.(row)}>{cell(row)}</RowLink> : cell(row)}
-                  </span>
-                ))
-              )}
-            </div>
+              row={row}
+              index={index}
+              start={start}
+              rowPx={rowPx}
+              template={template}
+              columns={columns}
+              compact={compact}
+              href={hrefOf?.(row)}
+              isFresh={fresh?.has(row.id) === true}
+              isSelected={row.id === selectedId}
+            />
           )
         })}
       </div>
     </div>
   )
 }
+
+interface DrawnRowProps<T> extends Pick<VirtualListProps<T & { readonly id: string }>, 'columns' | 'compact'> {
+  readonly row: T
+  readonly index: number
+  readonly start: number
+  readonly rowPx: number
+  readonly template: string
+  readonly href: string | undefined
+  readonly isFresh: boolean
+  readonly isSelected: boolean
+}
+
+/** Drawn again only when it has changed: while the list scrolls most rows have not. */
+const DrawnRow = memo(function DrawnRow<T extends { readonly id: string }>(props: DrawnRowProps<T>) {
+  const { row, index, start, rowPx, template, columns, compact, href, isFresh, isSelected } = props
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-current={isSelected || undefined}
+      data-id={row.id}
+      style={{
+        height: rowPx,
+        transform: `translateY(${start}px)`,
+        ...(compact === undefined && { gridTemplateColumns: template }),
+      }}
+      className={classNames(
+        'absolute inset-x-0 top-0 grid items-center gap-x-3 border-b border-line px-4 text-dense hover:bg-hover md:px-6',
+        'has-focus-visible:bg-hover aria-[current]:bg-accent-soft aria-[current]:shadow-[inset_3px_0_var(--color-accent)]',
+        isFresh && 'tint-in',
+      )}
+    >
+      {compact ? (
+        <div role="cell" aria-colspan={columns.length} className="col-span-full min-w-0">
+          <RowLink href={href}>{compact(row)}</RowLink>
+        </div>
+      ) : (
+        columns.map(({ id, cell, align }, at) => (
+          <span key={id} role="cell" className={classNames('min-w-0 truncate', align === 'end' && 'text-right')}>
+            {at === 0 ? <RowLink href={href}>{cell(row)}</RowLink> : cell(row)}
+          </span>
+        ))
+      )}
+    </div>
+  )
+}) as <T extends { readonly id: string }>(props: DrawnRowProps<T>) => ReactNode // memo forgets the type parameter
 
 /** Covers its whole row. */
 function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
