@@ -1,11 +1,12 @@
 /** Something for the dashboard's pages to show, made through the REST API as a person would. */
-import type { KeyWithSecret, Skill } from '../../src/web/wire.ts'
+import type { Account, CustomProvider, KeyWithSecret, Skill } from '../../src/web/wire.ts'
 import type { DashboardServer } from './browser.ts'
 
 /** Fills a server that has its owner. Returns the addresses of pages worth looking at. */
 export async function fill(server: DashboardServer): Promise<string[]> {
   const keys = await makeKeys(server)
   const skill = await writeSkills(server)
+  const upstream = await connectProviders(server)
   return [
     '/connect',
     '/overview',
@@ -17,6 +18,7 @@ export async function fill(server: DashboardServer): Promise<string[]> {
     '/skills/new',
     `/skills/${skill.id}`,
     '/settings',
+    ...upstream,
   ]
 }
 
@@ -68,4 +70,37 @@ async function writeSkills(server: DashboardServer): Promise<Skill> {
   const { id } = await write('house-style', 'How we write prose, code and commits', HOUSE_STYLE)
   await server.call('POST', '/v1/keys', { name: 'docs-bot', skill_ids: [id], skills_mode: 'only' })
   return server.call<Skill>('PATCH', `/v1/skills/${id}`, { enabled: true })
+}
+
+/** Accounts as they stand before anything has been sent to their providers: the addresses of pages about them. */
+async function connectProviders(server: DashboardServer): Promise<string[]> {
+  const add = (provider: string, name: string, more: object = {}) =>
+    server.call<Account>('POST', '/v1/accounts', {
+      provider,
+      name,
+      credentials: { api_key: `sk-${provider}-${name}-0123456789abcdef` },
+      ...more,
+    })
+  const main = await add('openai', 'main', { tags: { team: 'platform' }, models_deny: ['openai/o1*'] })
+  await add('openai', 'backup', { priority: 1 })
+  await add('openai', 'sandbox', { priority: 5, enabled: false })
+  await add('anthropic', 'shared')
+  const rack = await server.call<CustomProvider>('POST', '/v1/custom-providers', {
+    slug: 'rack',
+    name: 'Rack in the attic',
+    dialects: [{ dialect: 'openai_chat', base_url: 'http://192.168.1.30:8000/v1' }],
+    models_mode: 'both',
+    models: [{ id: 'qwen3-32b', context: 131_072, price: { input: 0.1, output: 0.4 } }],
+    allow_private_network: true,
+  })
+  const account = `/providers/openai/accounts/${main.id}`
+  return [
+    '/providers',
+    '/providers/openai',
+    '/providers/openai/add',
+    account,
+    `${account}/edit`,
+    '/custom-providers',
+    `/custom-providers/${rack.id}`,
+  ]
 }

@@ -78,21 +78,43 @@ function Name({ provider, accounts, usage }: Row) {
   )
 }
 
+/** More accounts than these are counted instead of named. */
 const NAMED_MAX = 3
 
 function Accounts({ provider, accounts }: Row) {
   if (provider.kind === 'demo') return <span className="text-muted">Answers here, needs no account</span>
   if (accounts.length === 0) return <span className="text-muted">No account</span>
-  const rest = accounts.length - NAMED_MAX
+  if (accounts.length > NAMED_MAX) return <Counts provider={provider} />
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
-      {accounts.slice(0, NAMED_MAX).map((account) => (
+      {accounts.map((account) => (
         <span key={account.id} className="inline-flex items-center gap-1.5">
           <Status name={accountStatus(account.status)} iconOnly />
           <span className="max-w-40 truncate">{account.name}</span>
         </span>
       ))}
-      {rest > 0 && <span className="text-muted">and {rest} more</span>}
+    </span>
+  )
+}
+
+const COUNTED = [
+  { count: 'active', status: 'active', word: 'active' },
+  { count: 'cooldown', status: 'cooldown', word: 'resting' },
+  { count: 'error', status: 'auth-error', word: 'refused or spent' },
+  { count: 'disabled', status: 'disabled', word: 'disabled' },
+] as const
+
+function Counts({ provider: { accounts } }: Pick<Row, 'provider'>) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+      {COUNTED.filter(({ count }) => accounts[count] > 0).map(({ count, status, word }) => (
+        <span key={count} className="inline-flex items-center gap-1.5 whitespace-nowrap">
+          <span aria-hidden="true" className="inline-flex">
+            <Status name={status} iconOnly />
+          </span>
+          {countText(accounts[count])} {word}
+        </span>
+      ))}
     </span>
   )
 }
