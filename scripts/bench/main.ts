@@ -1,12 +1,13 @@
 /**
  * `bun run bench [--quick]`: the executable beside a direct call, a bare proxy and a naive translator, all in one run against one
  * local upstream, because times move with the machine and only ratios last. Key, skill and ledger are on. Upstream, clients and
- * contenders are processes of their own. Linux only: it reads /proc.
+ * contenders are processes of their own. Linux only: it reads /proc. `bun run bench pages`: the dashboard over a long log instead.
  */
 import { contendersOf, type Cast } from './contenders.ts'
 import { median } from './distribution.ts'
 import { coldStarts, startConfigured } from './gateway.ts'
 import { measureHangUp, measureHeldStreams } from './memory.ts'
+import { measurePages } from './pages.ts'
 import { residentBytes, startHelper } from './processes.ts'
 import { heading, number, row, showVerdicts, type Verdict } from './report.ts'
 import { measureRequests } from './requests.ts'
@@ -18,15 +19,19 @@ const IDLE_MS = 1_000
 /** Rows reach the disk in groups. */
 const LEDGER_MS = 500
 
-await main(process.argv.includes('--quick') ? QUICK : FULL)
+if (process.argv.includes('pages')) conclude(await measurePages())
+else conclude(await measureGateway(process.argv.includes('--quick') ? QUICK : FULL))
 
-async function main(scale: Scale): Promise<void> {
+function conclude(verdicts: readonly Verdict[]): void {
+  const missed = showVerdicts(verdicts)
+  console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets met`)
+}
+
+async function measureGateway(scale: Scale): Promise<readonly Verdict[]> {
   const starting = await measureColdStart(scale)
   const cast = await startCast()
   try {
-    const verdicts = [...starting, ...(await measureAll(cast, scale))]
-    const missed = showVerdicts(verdicts)
-    console.log(`\n${verdicts.length - missed} of ${verdicts.length} targets met`)
+    return [...starting, ...(await measureAll(cast, scale))]
   } finally {
     await stopCast(cast)
   }

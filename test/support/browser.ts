@@ -120,7 +120,7 @@ export async function startDashboard({ owner = true } = {}): Promise<DashboardSe
 }
 
 /** The files of this working tree's dashboard, built when a source is newer. */
-async function ensureBuilt(): Promise<void> {
+export async function ensureBuilt(): Promise<void> {
   if (!isFresh()) await buildWeb()
 }
 
@@ -155,7 +155,7 @@ async function call<T>(
 /** Signed in as a browser is: its own session's refresh token in local storage. */
 export async function openSignedIn(
   browser: Browser,
-  server: DashboardServer,
+  server: Pick<DashboardServer, 'url'>,
   path: string,
   options?: TabOptions,
 ): Promise<Tab> {
@@ -165,7 +165,7 @@ export async function openSignedIn(
 
 export async function openTab(
   browser: Browser,
-  server: DashboardServer,
+  server: Pick<DashboardServer, 'url'>,
   path: string,
   { theme = 'light', width = 1440, height = 900 }: TabOptions = {},
   refreshToken?: string,

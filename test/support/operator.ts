@@ -7,7 +7,12 @@ export interface Created {
   readonly secret: string
 }
 
-const OWNER = { email: 'owner@signalbox.example', password: 'a long enough passphrase' }
+interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+const OWNER: Credentials = { email: 'owner@signalbox.example', password: 'a long enough passphrase' }
 
 export class Operator {
   readonly #url: string
@@ -19,8 +24,8 @@ export class Operator {
   }
 
   /** Becomes the owner by the one-time link. */
-  static async setUp(url: string, token: string): Promise<Operator> {
-    return new Operator(url, await accessToken(`${url}/v1/auth/setup`, { token, ...OWNER }))
+  static async setUp(url: string, token: string, owner: Credentials = OWNER): Promise<Operator> {
+    return new Operator(url, await accessToken(`${url}/v1/auth/setup`, { token, ...owner }))
   }
 
   static async signIn(url: string): Promise<Operator> {
