@@ -4,6 +4,7 @@ import { theme } from '../shell/theme.ts'
 import type { ChartProps } from './chart.tsx'
 
 const AXIS_PX = 52
+const X_AXIS_PX = 26
 const COLUMN_SHARE = 0.72
 const COLUMN_PX_MAX = 28
 const SERIES_MAX = 8
@@ -80,7 +81,13 @@ function optionsOf(host: HTMLElement, props: ChartProps & { readonly heightPx: n
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 90, values: (_plot, ticks) => ticks.map(tickWriter(ticks)) },
+      {
+        ...axis,
+        size: X_AXIS_PX,
+        grid: { show: false },
+        space: 90,
+        values: (_plot, ticks) => ticks.map(tickWriter(ticks)),
+      },
       {
         ...axis,
         size: AXIS_PX,

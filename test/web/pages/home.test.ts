@@ -37,8 +37,10 @@ describeInBrowser('home', (stage) => {
     const { page } = tab
     await page.getByRole('button', { name: 'Skip, use the demo' }).press('Enter')
     await page.getByText('skipped, the demo needs none').waitFor()
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Add one')
     await page.getByRole('textbox', { name: 'Name' }).press('Enter')
     const secret = await secretOf(tab)
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('New key')
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     await page.getByText('first token').waitFor()
     await page.getByText('free').first().waitFor()
