@@ -54,6 +54,8 @@ export interface DataTableProps<T extends { readonly id: string }> {
 const FEATURES = tableFeatures({ rowSelectionFeature, rowSortingFeature, columnVisibilityFeature })
 const FROM = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const
 const CELL = 'px-3 first:pl-4 last:pr-4'
+/** Covers what scrolls beneath it, within the round corners of a card that has no title above. */
+const HEAD = 'bg-surface first:rounded-tl-card last:rounded-tr-card'
 
 export function DataTable<T extends { readonly id: string }>(props: DataTableProps<T>) {
   const { label, rows, columns, hrefOf, order, page, onOffset, bulk, empty, hidden } = props
@@ -81,10 +83,10 @@ export function DataTable<T extends { readonly id: string }>(props: DataTablePro
       {bulk && chosen.length > 0 && <BulkBar count={chosen.length}>{bulk(chosen, clear)}</BulkBar>}
       <div className="max-lg:overflow-x-auto">
         <table aria-label={label} className="w-full border-collapse text-dense">
-          <thead className="z-10 bg-surface lg:sticky lg:top-13">
+          <thead className="z-10 lg:sticky lg:top-13">
             <tr className="border-b border-line">
               {bulk && (
-                <th scope="col" className="w-8 pl-4 text-left">
+                <th scope="col" className={classNames(HEAD, 'w-8 pl-4 text-left')}>
                   <Checkbox
                     hideLabel
                     label="Choose every row"
@@ -144,6 +146,7 @@ function HeaderCell<T>({ column, order }: { column: Column<T>; order: TableOrder
   const { header, align, sort, from } = column
   const className = classNames(
     CELL,
+    HEAD,
     'h-9 text-left text-caption font-medium whitespace-nowrap text-muted',
     align === 'end' && 'text-right',
     from && FROM[from],
