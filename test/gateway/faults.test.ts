@@ -191,6 +191,22 @@ describe('the provider takes its time', () => {
     })
   }
 
+  for (const [name, client, speaker] of ROUTES) {
+    test(`${name}: a keep-alive never falls into an event of which half has come`, async () => {
+      await using app = await makeApp()
+      const bytes = Buffer.from(speaker.stream(['Hi ', 'there.']).join(''))
+      const half = bytes.indexOf('there.') + 2
+      const rest = Promise.withResolvers<void>()
+      app.upstream(speaker.provider).played.play(stream([bytes.subarray(0, half), rest.promise, bytes.subarray(half)]))
+      const text = (await app.request(client.path, streamed(client, speaker))).text()
+      for (let turns = 0; turns < 50; turns++) await turn()
+      app.clock.advance(15_200)
+      rest.resolve()
+      expect(await text).toMatch(/: keepalive|event: ping\ndata: \{"type":"ping"\}\n\n(?=event: content_block_delta)/)
+      expect(readStream(await text)).toMatchObject({ text: 'Hi there.', ended: true, error: undefined })
+    })
+  }
+
   test('without an event for three minutes it has timed out', async () => {
     await using app = await makeApp()
     const { played } = app.upstream('anthropic')
