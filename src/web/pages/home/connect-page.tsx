@@ -30,7 +30,7 @@ export default function ConnectPage() {
   const states = statesOf([connected > 0 || isSkipped, held !== undefined, ofTool !== undefined, arrived !== undefined])
   const onRequest = useCallback((id: string) => setTried((ids) => [...ids, id]), [])
   return (
-    <Page title="Connect">
+    <Page title="Connect" docs="connect-a-tool">
       <h2 className="text-page font-semibold">Connect in one minute</h2>
       <p className="mt-1 text-body text-muted">
         Your gateway answers at{' '}

@@ -1,4 +1,4 @@
-import { CirclePause, CirclePlay, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { Cable, CirclePause, CirclePlay, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useGo, usePathParam } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
@@ -124,6 +124,9 @@ function Acts({ stored, onRotated }: { stored: Key; onRotated: (secret: string) 
         {isOff ? 'Enable' : 'Disable'}
       </Button>
       <Menu label="More">
+        <MenuItem icon={Cable} onSelect={() => go('/connect')}>
+          Connect a tool
+        </MenuItem>
         <MenuItem icon={Trash2} danger onSelect={() => deletion.current?.showModal()}>
           Delete
         </MenuItem>
