@@ -1,5 +1,5 @@
 /** Something for the dashboard's pages to show, made through the REST API as a person would. */
-import type { Account, CustomProvider, KeyWithSecret, Skill } from '../../src/web/wire.ts'
+import type { Account, CustomProvider, KeyWithSecret, LoggedRequest, Skill } from '../../src/web/wire.ts'
 import type { DashboardServer } from './browser.ts'
 
 /** Fills a server that has its owner. Returns the addresses of pages worth looking at. */
@@ -7,6 +7,7 @@ export async function fill(server: DashboardServer): Promise<string[]> {
   const keys = await makeKeys(server)
   const skill = await writeSkills(server)
   const upstream = await connectProviders(server)
+  const [newest] = await server.call<LoggedRequest[]>('GET', '/v1/usage/requests?limit=1')
   return [
     '/connect',
     '/overview',
@@ -19,6 +20,10 @@ export async function fill(server: DashboardServer): Promise<string[]> {
     `/skills/${skill.id}`,
     '/settings',
     ...upstream,
+    '/requests',
+    ...(newest === undefined ? [] : [`/requests/${newest.id}`]),
+    '/console',
+    '/audit',
   ]
 }
 

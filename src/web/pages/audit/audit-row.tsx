@@ -118,7 +118,7 @@ function factsOf({ seq, action, actor, object, request_id, hash, prev_hash }: Au
 
 function Id({ id, what }: { id: string; what: string }) {
   return (
-    <span className="inline-flex items-center gap-0.5">
+    <span className="-my-1.5 inline-flex items-center gap-0.5">
       <code title={id} className="text-caption">
         {shortId(id)}
       </code>

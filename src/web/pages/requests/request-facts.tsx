@@ -162,7 +162,7 @@ export function Identifiers({ request }: { request: RequestDetail }) {
 /** Shortened for the eye, whole on the clipboard. */
 export function CopiedId({ id, what }: { id: string; what: string }) {
   return (
-    <span className="inline-flex items-center gap-0.5">
+    <span className="-my-1.5 inline-flex items-center gap-0.5">
       <code title={id} className="text-caption">
         {shortId(id)}
       </code>

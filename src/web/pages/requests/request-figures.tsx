@@ -1,15 +1,19 @@
 import { Figure, FigureRow } from '../../components/figure.tsx'
 import { Money } from '../../components/money.tsx'
 import { BigDuration } from '../../components/quantity.tsx'
+import { useNow } from '../../components/time.tsx'
 import { countText } from '../../format/count.ts'
 import { exactMoney, nanoFromUsd } from '../../format/money.ts'
 import { durationText } from '../../format/time.ts'
 import type { RequestDetail } from '../../wire.ts'
 
+const SECOND_MS = 1_000
+
 /** Six numbers that answer most questions. */
 export function RequestFigures({ request }: { request: RequestDetail }) {
-  const { tokens, status, ms_total, ms_first_token, ms_gateway, tokens_per_s, attempts } = request
+  const { tokens, status, ms_first_token, ms_gateway, tokens_per_s, attempts } = request
   const isOpen = status === 'open'
+  const elapsedMs = useElapsedMs(request)
   const rerouting = reroutingMs(request)
   return (
     <FigureRow>
@@ -21,13 +25,13 @@ export function RequestFigures({ request }: { request: RequestDetail }) {
       />
       <Figure
         label="Took"
-        value={<BigDuration ms={ms_total} />}
+        value={<BigDuration ms={elapsedMs} />}
         below={tokens_per_s === null ? undefined : `${countText(tokens_per_s)} tokens/s`}
       />
       <Figure
         label="Input"
         value={isOpen ? '–' : countText(tokens.input_tokens)}
-        below={isOpen ? undefined : `${countText(tokens.cache_read)} read from cache`}
+        below={isOpen || tokens.input_tokens === 0 ? undefined : `${countText(tokens.cache_read)} read from cache`}
       />
       <Figure
         label="Output"
@@ -41,6 +45,12 @@ export function RequestFigures({ request }: { request: RequestDetail }) {
       />
     </FigureRow>
   )
+}
+
+/** How long it took, or has been running. */
+function useElapsedMs({ ms_total, status, at }: RequestDetail): number | null {
+  const nowMs = useNow(SECOND_MS)
+  return status === 'open' ? Math.max(0, nowMs - Date.parse(at)) : ms_total
 }
 
 function CostFigure({ request }: { request: RequestDetail }) {

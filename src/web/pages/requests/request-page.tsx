@@ -166,14 +166,14 @@ function WhyItFailed({ request }: { request: RequestDetail }) {
       <Callout tone="danger">The gateway stopped while this request ran. What it cost is charged by estimate.</Callout>
     ) : null
   }
-  const detail = attempts.findLast(({ class: kind }) => kind !== null)?.detail
+  const failed = attempts.findLast(({ class: kind }) => kind !== null)
   return (
     <Callout tone={status === 'cancelled' || status === 'blocked' ? 'caution' : 'danger'}>
       <strong className="font-semibold">{failureWord(error_class)}.</strong> {failureWhy(error_class)}{' '}
       {http !== null && status === 'error' && `The client got ${http}.`}
-      {detail && (
+      {failed?.detail && (
         <span className="mt-1 block break-words">
-          The provider said: <code>{detail}</code>
+          {failed.http === null ? 'In detail' : 'The provider said'}: <code>{failed.detail}</code>
         </span>
       )}
     </Callout>

@@ -1,5 +1,6 @@
 import { Money } from '../../components/money.tsx'
 import type { StatusName } from '../../components/status.tsx'
+import { useNow } from '../../components/time.tsx'
 import { Waterfall, type WaterfallStep } from '../../components/waterfall.tsx'
 import { countText, plural } from '../../format/count.ts'
 import { durationText } from '../../format/time.ts'
@@ -8,16 +9,19 @@ import type { RequestDetail } from '../../wire.ts'
 import { failureWord, skippedWord } from './failure-words.ts'
 import { type Attempt, type RouteStep, routeSteps } from './route-steps.ts'
 
+const SECOND_MS = 1_000
+
 /** Every candidate: tried and how it went, or passed over and why. */
 export function RequestRoute({ request }: { request: RequestDetail }) {
   const steps = routeSteps(request)
+  const totalMs = useTotalMs(request)
   if (steps.length === 0) return <NoRoute request={request} />
   return (
     <Waterfall
       label="Candidates, in the order considered"
-      totalMs={totalMs(request)}
+      totalMs={totalMs}
       firstTokenMs={request.ms_first_token}
-      steps={steps.map((step) => waterfallStep(step, request))}
+      steps={steps.map((step) => waterfallStep(step, request, totalMs))}
     />
   )
 }
@@ -30,13 +34,14 @@ function NoRoute({ request }: { request: RequestDetail }) {
   )
 }
 
-/** An attempt that runs reaches as far as the latest that is known. */
-function totalMs({ ms_total, attempts, at }: RequestDetail): number {
+/** While it runs, until now. The clocks of browser and server may differ, so never less than what is known. */
+function useTotalMs({ ms_total, attempts, at, status }: RequestDetail): number {
+  const nowMs = useNow(SECOND_MS)
   const ends = attempts.map((attempt) => Date.parse(attempt.at) - Date.parse(at) + (attempt.ms ?? 0))
-  return Math.max(1, ms_total ?? 0, ...ends)
+  return Math.max(1, ms_total ?? 0, status === 'open' ? nowMs - Date.parse(at) : 0, ...ends)
 }
 
-function waterfallStep(step: RouteStep, request: RequestDetail): WaterfallStep {
+function waterfallStep(step: RouteStep, request: RequestDetail, totalMs: number): WaterfallStep {
   const { id, provider, model, account, attempt, answered } = step
   const name = `${provider}/${model}`
   const shown = { id, name, status: statusOf(step, request), sub: account === null ? '' : <AccountName id={account} /> }
@@ -44,7 +49,7 @@ function waterfallStep(step: RouteStep, request: RequestDetail): WaterfallStep {
     return { ...shown, fromMs: null, toMs: null, note: skippedWord(step.reason), end: '–' }
   }
   const fromMs = Math.max(0, Date.parse(attempt.at) - Date.parse(request.at))
-  const toMs = attempt.ms === null ? totalMs(request) : fromMs + attempt.ms
+  const toMs = attempt.ms === null ? totalMs : fromMs + attempt.ms
   return {
     ...shown,
     fromMs,

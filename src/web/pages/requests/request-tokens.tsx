@@ -51,7 +51,13 @@ export function RequestTokens({ request }: { request: RequestDetail }) {
 
 function TotalCost({ request: { status, cost_usd, cost_source } }: { request: RequestDetail }) {
   if (status === 'open') return <>–</>
-  return <Money usd={cost_usd} source={status !== 'ok' && cost_source === 'free' ? null : cost_source} exact />
+  return (
+    <Money
+      usd={cost_usd}
+      source={status !== 'ok' && cost_source === 'free' ? null : cost_source}
+      exact={cost_usd !== 0}
+    />
+  )
 }
 
 const EXTRA = [
