@@ -102,6 +102,33 @@ describeInBrowser('accounts', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('a key is not taken to another host: the form says so, and the account afterwards', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'moving')
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)
+    const { page } = tab
+    await page.getByLabel('Base URL').fill('https://llm.example.com/v1')
+    await page.getByText('the stored key is dropped').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('No credential is kept for this account').waitFor()
+    await page.getByRole('link', { name: 'Enter it again' }).click()
+    await page.getByRole('heading', { name: 'Edit moving', level: 1 }).waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('what is typed stays while the gateway does not answer, and is saved when it does', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'waiting')
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)
+    const { page } = tab
+    await page.getByLabel('Name', { exact: true }).fill('patient')
+    await tab.context.setOffline(true)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('The gateway does not answer. Nothing was saved.').waitFor()
+    await tab.context.setOffline(false)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'patient', level: 1 }).waitFor()
+    await closeCleanly(tab)
+  })
+
   test('somebody else’s change is not overwritten unasked', async () => {
     const { id } = await addAccountAt(openAi, stage.server, 'shared')
     const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)

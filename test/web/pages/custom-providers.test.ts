@@ -162,4 +162,22 @@ describeInBrowser('custom providers', (stage) => {
     await page.getByRole('table').getByText('gone ·').waitFor({ state: 'detached' })
     await closeCleanly(tab)
   })
+
+  test('an account that came meanwhile stops the deletion, and the dialog names it', async () => {
+    const { id } = await addProvider(stage, 'raced')
+    const tab = await stage.openAs(`/custom-providers/${id}`)
+    const { page } = tab
+    await page.getByRole('button', { name: 'More about this provider' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog', { name: /Delete provider/ })
+    await stage.server.call('POST', '/v1/accounts', {
+      provider: 'raced',
+      credentials: { api_key: 'rack-key-5566778899' },
+    })
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('alert').getByText('account').waitFor()
+    await dialog.getByText('Its 1 account and their stored credentials').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await closeCleanly(tab)
+  })
 })

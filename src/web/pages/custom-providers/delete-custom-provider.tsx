@@ -23,7 +23,11 @@ export function DeleteCustomProvider({ dialog, provider: { id, slug, name } }: D
   const go = useGo()
   const accounts = useAccountCount(slug)
   async function remove(): Promise<void> {
-    await api.remove(addressOf(customProviders.path, id), accounts > 0 ? { query: { accounts: 'delete' } } : {})
+    const query = accounts > 0 ? { accounts: 'delete' } : {}
+    await api.remove(addressOf(customProviders.path, id), { query }).catch((cause: unknown) => {
+      void renew() // somebody has added an account meanwhile: the dialog names it now
+      throw cause
+    })
     toasts.done(`Provider “${name}” deleted`)
     go('/custom-providers', { replace: true })
     await renew()

@@ -92,6 +92,15 @@ export function hasTypedSecret({ auth }: Provider, { credentials }: AccountField
   return auth.fields.some(({ name, secret }) => secret && (credentials[name] ?? '') !== '')
 }
 
+/** Will the stored secrets be dropped? They never follow an account to another origin, and have not been typed anew. */
+export function dropsSecrets(provider: Provider, stored: Account, fields: AccountFields): boolean {
+  const own = provider.dialects.map(({ base_url }) => base_url)
+  const originsOf = (address: string | null) => (address ? [address] : own).map((url) => URL.parse(url)?.origin)
+  const known = originsOf(stored.base_url_override)
+  const leaves = originsOf(fields.base_url_override.trim()).some((origin) => !known.includes(origin))
+  return leaves && stored.credentials_set && fields.auth_type !== 'none' && !hasTypedSecret(provider, fields)
+}
+
 function sentCredentials(
   typed: Readonly<Record<string, string>>,
   masked: Readonly<Record<string, string>>,

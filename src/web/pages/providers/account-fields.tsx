@@ -1,3 +1,4 @@
+import { Callout } from '../../components/callout.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormGroup } from '../../components/form.tsx'
 import { Input, PasswordInput } from '../../components/input.tsx'
@@ -8,7 +9,7 @@ import { TagsInput } from '../../components/tags-input.tsx'
 import type { FormState } from '../../components/use-form.ts'
 import { networkOf } from '../../network.ts'
 import type { Account, Provider } from '../../wire.ts'
-import type { AccountFields } from './account-draft.ts'
+import { type AccountFields, dropsSecrets } from './account-draft.ts'
 
 export interface AccountFieldsProps {
   readonly provider: Provider
@@ -28,7 +29,7 @@ export function AccountFieldset({ provider, form, stored }: AccountFieldsProps) 
         <Input {...form.text('name')} placeholder="main" maxLength={80} />
       </Field>
       <FormGroup title="Address" folded={folded && provider.kind !== 'local' && form.value.base_url_override === ''}>
-        <Address provider={provider} form={form} />
+        <Address provider={provider} form={form} {...(stored && { stored })} />
       </FormGroup>
       <FormGroup title="Routing" folded={folded}>
         <Routing provider={provider} form={form} />
@@ -86,7 +87,7 @@ function SignIn({ provider, form, stored }: AccountFieldsProps) {
   )
 }
 
-function Address({ provider, form }: AccountFieldsProps) {
+function Address({ provider, form, stored }: AccountFieldsProps) {
   const { base_url_override, allow_private_network } = form.value
   const own = provider.dialects[0]?.base_url
   const network = networkOf(base_url_override)
@@ -99,6 +100,11 @@ function Address({ provider, form }: AccountFieldsProps) {
       >
         <Input mono inputMode="url" {...form.text('base_url_override')} placeholder={own} />
       </Field>
+      {stored !== undefined && dropsSecrets(provider, stored, form.value) && (
+        <Callout tone="caution">
+          This is another host: the stored key is dropped when you save, unless you enter one above.
+        </Callout>
+      )}
       <div className="grid gap-1.5">
         <Switch
           label="Allow addresses on this machine and its network"

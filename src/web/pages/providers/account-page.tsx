@@ -10,6 +10,7 @@ import { reasonOf } from '../../components/error-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
+import { TextLink } from '../../components/text-link.tsx'
 import { useCommands } from '../../shell/commands.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Account } from '../../wire.ts'
@@ -111,7 +112,7 @@ function Shown({ account, providerName, trail }: ShownProps) {
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-4">
-          <Trouble account={account} onTest={() => run()} />
+          <Trouble account={account} editHref={edit} onTest={() => run()} />
           <AccountTraffic account={account} />
           <CooldownsCard account={account} />
           <LastErrorCard account={account} />
@@ -134,8 +135,14 @@ function Shown({ account, providerName, trail }: ShownProps) {
   )
 }
 
+interface TroubleProps {
+  readonly account: Account
+  readonly editHref: string
+  readonly onTest: () => void
+}
+
 /** What keeps the account from answering, and the way out. */
-function Trouble({ account, onTest }: { account: Account; onTest: () => void }) {
+function Trouble({ account, editHref, onTest }: TroubleProps) {
   const again = (
     <Button small onClick={onTest}>
       Test again
@@ -145,6 +152,13 @@ function Trouble({ account, onTest }: { account: Account; onTest: () => void }) 
     return (
       <Callout tone="danger" action={again}>
         The provider refuses this credential. No request uses the account until it is edited or a test passes.
+      </Callout>
+    )
+  }
+  if (!account.credentials_set && account.auth_type !== 'none') {
+    return (
+      <Callout tone="danger" action={<TextLink to={editHref}>Enter it again</TextLink>}>
+        No credential is kept for this account, so that no request can use it.
       </Callout>
     )
   }
