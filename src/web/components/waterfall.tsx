@@ -171,7 +171,9 @@ function Track({ step, x, children }: { step: WaterfallStep; x: Scale; children:
   const from = isTried ? x(fromMs) : 0
   const to = isTried ? Math.min(100, Math.max(x(toMs), from + BAR_MIN)) : 0
   const first = typeof firstTokenMs === 'number' ? Math.min(to, x(firstTokenMs)) : undefined
-  const words = isTried ? wordsAt({ from, to, first: first ?? from, isSet }) : { style: { left: 0 }, isInside: false }
+  // An answer that came in one piece is solid from its start; while nothing has come, all of it is waiting.
+  const solid = first ?? (isSet && step.status !== 'streaming' ? from : undefined)
+  const words = isTried ? wordsAt({ from, to, solid, isSet }) : { style: { left: 0 }, isInside: false }
   return (
     <span className="relative block min-w-0 max-md:col-span-2 max-md:mt-1.5 max-md:pl-6.5 md:mx-3 md:h-full">
       <span
@@ -183,8 +185,8 @@ function Track({ step, x, children }: { step: WaterfallStep; x: Scale; children:
       >
         {isTried ? (
           <>
-            <Bar from={from} to={first ?? to} tone={isSet ? 'bg-accent' : 'bg-danger'} isFaint />
-            {first !== undefined && <Bar from={first} to={to} tone={isSet ? 'bg-accent' : 'bg-danger'} />}
+            <Bar from={from} to={solid ?? to} tone={isSet ? 'bg-accent' : 'bg-danger'} isFaint />
+            {solid !== undefined && <Bar from={solid} to={to} tone={isSet ? 'bg-accent' : 'bg-danger'} />}
           </>
         ) : (
           <span className="absolute top-1/2 left-0 hidden h-4 w-5 -translate-y-1/2 border-r-2 border-control md:block">
@@ -224,13 +226,14 @@ function Bar({ from, to, tone, isFaint = false }: { from: number; to: number; to
 interface BarPlace {
   readonly from: number
   readonly to: number
-  readonly first: number
+  /** Where its solid part begins. */
+  readonly solid: number | undefined
   readonly isSet: boolean
 }
 
 /** In the bar that answered when they fit, else beside it, else over it. */
-function wordsAt({ from, to, first, isSet }: BarPlace): { style: CSSProperties; isInside: boolean } {
-  if (isSet && to - first > WORDS) return { style: { left: `${first}%` }, isInside: true }
+function wordsAt({ from, to, solid, isSet }: BarPlace): { style: CSSProperties; isInside: boolean } {
+  if (isSet && solid !== undefined && to - solid > WORDS) return { style: { left: `${solid}%` }, isInside: true }
   if (to < 100 - WORDS) return { style: { left: `${to}%` }, isInside: false }
   if (from > WORDS) return { style: { right: `${100 - from}%` }, isInside: false }
   return { style: { left: `${from + 1}%` }, isInside: false }
