@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { ACCESS } from '../../src/resources/access.ts'
+import type { ApiDocument } from '../support/api-client.ts'
 import { makeApp } from '../support/app.ts'
-
-interface ApiDocument {
-  readonly openapi: string
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
-
-interface Operation {
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: unknown }>> }
-  readonly responses: object
-}
 
 async function documentOf(): Promise<ApiDocument> {
   await using app = await makeApp()
@@ -25,6 +17,19 @@ function isDescribed({ method, path }: { readonly method: string; readonly path:
 }
 
 describe("the API's document", () => {
+  test('is an OpenAPI 3.1 document by the schema of its makers', async () => {
+    const validator = new Validator()
+    expect(await validator.validate({ ...(await documentOf()) })).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  test('gives every operation that a client generates a name of its own', async () => {
+    const operations = Object.values((await documentOf()).paths).flatMap((methods) => Object.values(methods))
+    const ids = operations.flatMap(({ operationId }) => operationId ?? [])
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThan(40)
+  })
+
   test('describes every route that the access table opens', async () => {
     const { paths } = await documentOf()
     const missing = ACCESS.filter(isDescribed).filter(({ method, path }) => {
@@ -43,5 +48,14 @@ describe("the API's document", () => {
       return requestBody !== undefined && requestBody.content['application/json']?.schema === undefined
     })
     expect(bare.map(({ route }) => route)).toEqual([])
+  })
+
+  test('gives every success of a dashboard route its schema', async () => {
+    const operations = Object.values((await documentOf()).paths).flatMap((methods) => Object.values(methods))
+    const bare = operations.filter(({ operationId, responses }) => {
+      const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+      return operationId !== undefined && success?.[1].content?.['application/json']?.schema === undefined
+    })
+    expect(bare.map(({ operationId }) => operationId)).toEqual([])
   })
 })
