@@ -39,12 +39,12 @@ export function Change({ now, before, better, was }: ChangeProps) {
   const Icon = direction === 'up' ? ArrowUp : ArrowDown
   const tone = better === undefined ? '' : better === direction ? 'text-clear' : 'text-danger'
   return (
-    <span>
+    <span className="inline-flex flex-wrap items-center gap-x-1">
       <span className={classNames('inline-flex items-center gap-0.5 font-medium', tone)}>
         <Icon aria-label={direction === 'up' ? 'up' : 'down'} size={13} strokeWidth={2} />
         {amount || 'new'}
-      </span>{' '}
-      {was && <>was {was}</>}
+      </span>
+      {was && <span>was {was}</span>}
     </span>
   )
 }

@@ -9,10 +9,13 @@ import { courseOf } from './course.ts'
 
 const PROVIDERS_MAX = 6
 const SLEEPERS = 36
+/** Nobody's failure: the tool left. */
+const CANCELLED = 'cancelled'
 
 /** How well requests went: over time, by provider, and what the failures were. */
 export function FailuresCard({ telemetry }: { telemetry: UsageTelemetry }) {
-  const { by_provider: providers, errors, summary } = telemetry
+  const { by_provider: providers, summary } = telemetry
+  const errors = telemetry.errors.filter((error) => error.class !== CANCELLED)
   return (
     <Card title="Health" aside={rangeWords(summary)} flush>
       <div className="border-b border-line px-4 py-3">
