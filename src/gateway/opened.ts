@@ -41,9 +41,20 @@ export function redact(exchange: Exchange, target: Candidate<GatewayAccount>, te
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
 }
 
+/** The failure as others may see it: dialects redact what looks like a credential, and here goes what is known to be one. */
+export function redactFailure(exchange: Exchange, target: Candidate<GatewayAccount>, cause: Failure): Failure {
+  const { message, detail, upstream } = cause
+  return {
+    ...cause,
+    message: redact(exchange, target, message),
+    ...(detail === undefined ? {} : { detail: redact(exchange, target, detail) }),
+    ...(upstream === undefined ? {} : { upstream: { ...upstream, body: redact(exchange, target, upstream.body) } }),
+  }
+}
+
 /** Ends an attempt that gave the client nothing. `usage`: what the provider had said of it by then. */
 export function closeFailed(
-  exchange: Exchange,
+  { exchange, target }: Pick<Opened, 'exchange' | 'target'>,
   cause: Failure,
   progress: Omit<Failed, 'failure'>,
   upstreamRequestId: string | null,
@@ -51,13 +62,14 @@ export function closeFailed(
 ): { readonly ok: false; readonly error: Failed } {
   // A provider that answered with an error, or was never reached, charges nothing; what it began before a client left, it may.
   const mayHaveCost = progress.sent && !progress.answered
+  const failure = redactFailure(exchange, target, cause)
   exchange.meter.closeAttempt({
-    failure: cause,
+    failure,
     http: progress.http ?? null,
     upstreamRequestId,
     usage: mayHaveCost ? usage : undefined,
     outputTokensEstimate: 0,
     mayHaveCost,
   })
-  return err({ failure: cause, ...progress })
+  return err({ failure, ...progress })
 }

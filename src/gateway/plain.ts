@@ -33,10 +33,10 @@ export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Fai
   const progress = { sent: true, answered: body.ok, http: reply.status }
   if (!body.ok) {
     const cause = opened.timedOut() ?? broken(body.error)
-    return closeFailed(exchange, cause, { ...progress, answered: false }, opened.upstreamRequestId)
+    return closeFailed(opened, cause, { ...progress, answered: false }, opened.upstreamRequestId)
   }
   const rendered = render(opened, body.value)
-  if (!rendered.ok) return closeFailed(exchange, rendered.error, progress, opened.upstreamRequestId)
+  if (!rendered.ok) return closeFailed(opened, rendered.error, progress, opened.upstreamRequestId)
   const { usage, stopReason, outputTokensEstimate } = rendered.value
   exchange.meter.firstToken()
   exchange.meter.closeAttempt({

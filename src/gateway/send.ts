@@ -22,7 +22,10 @@ export async function send(
 ): Promise<Result<Answer, Failed>> {
   exchange.meter.openAttempt(target, call.dialect.id, call.dropped)
   const opened = await open(exchange, target, call)
-  if (!opened.ok) return closeFailed(exchange, opened.error.failure, { ...opened.error, answered: false }, null)
+  if (!opened.ok) {
+    const { failure: cause, sent } = opened.error
+    return closeFailed({ exchange, target }, cause, { sent, answered: false }, null)
+  }
   const { reply } = opened.value
   if (reply.status < 200 || reply.status > 299) return refused(opened.value)
   return exchange.body.stream ? openStream(opened.value) : readPlain(opened.value)
@@ -98,5 +101,5 @@ async function refused(opened: Opened): Promise<Result<never, Failed>> {
     reply.status >= 300 && reply.status < 400
       ? failure('server', 'The provider answered with a redirect, which is not followed.')
       : call.dialect.decodeFailure(reply.status, reply.headers, text)
-  return closeFailed(exchange, cause, { sent: true, answered: true, http: reply.status }, opened.upstreamRequestId)
+  return closeFailed(opened, cause, { sent: true, answered: true, http: reply.status }, opened.upstreamRequestId)
 }

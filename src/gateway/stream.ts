@@ -7,7 +7,7 @@ import type { ChatEvent } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
+import { closeFailed, redactFailure, type Failed, type Opened } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
 import { RawMode, RewrittenMode, type StreamMode, type StreamStep } from './stream-mode.ts'
 
@@ -85,11 +85,7 @@ async function fail(
   opened.deadline.clear()
   await opened.reader.cancel()
   const progress = { sent: true, answered: !UNKNOWN.has(cause.kind), http: opened.reply.status }
-  return closeFailed(opened.exchange, redacted(opened, cause), progress, opened.upstreamRequestId, usage)
-}
-
-function redacted(opened: Opened, cause: Failure): Failure {
-  return { ...cause, message: redact(opened.exchange, opened.target, cause.message) }
+  return closeFailed(opened, cause, progress, opened.upstreamRequestId, usage)
 }
 
 /** A provider that answers plainly where a stream was asked for: its reply is replayed as the stream that it amounts to. */
@@ -138,13 +134,9 @@ export class LiveStream {
 
   /** Reads once. After an end or a failure it is not called again. */
   async step(): Promise<StreamStep> {
-    const ready = this.#takeReady()
-    if (ready !== undefined) return ready
-    const chunk = await this.#opened.reader.read()
-    if (!chunk.ok) return this.#broken(chunk.error)
-    if (chunk.value === null) return this.mode.finish()
-    this.#extend()
-    return this.mode.push(chunk.value)
+    const step = await this.#next()
+    const { exchange, target } = this.#opened
+    return step.failure === undefined ? step : { ...step, failure: redactFailure(exchange, target, step.failure) }
   }
 
   /** Ends the attempt in the meter and gives the provider's connection up. Later calls do nothing. */
@@ -162,6 +154,16 @@ export class LiveStream {
       mayHaveCost: true,
     })
     await reader.cancel()
+  }
+
+  async #next(): Promise<StreamStep> {
+    const ready = this.#takeReady()
+    if (ready !== undefined) return ready
+    const chunk = await this.#opened.reader.read()
+    if (!chunk.ok) return this.#broken(chunk.error)
+    if (chunk.value === null) return this.mode.finish()
+    this.#extend()
+    return this.mode.push(chunk.value)
   }
 
   #takeReady(): StreamStep | undefined {

@@ -5,11 +5,12 @@
 import { describe, expect, test } from 'bun:test'
 import { makeApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/dashboard.ts'
-import { json, silence } from '../support/plays.ts'
+import { json, silence, stream } from '../support/plays.ts'
+import { sseFrame } from '../support/provider-bodies.ts'
 import { until } from '../support/until.ts'
 import { type Client, CLIENTS, errorOf, MESSAGES, question } from './clients.ts'
 import { ask, type Case, CASES, INVALID, refusal } from './failure-cases.ts'
-import { ANTHROPIC } from './upstreams.ts'
+import { ANTHROPIC, OPENAI_CHAT } from './upstreams.ts'
 
 for (const client of CLIENTS) {
   describe(`in ${client.name}`, () => {
@@ -106,6 +107,29 @@ describe('a failure that no table row shows', () => {
     const { secret, played } = app.upstream('anthropic')
     played.otherwise(refusal(400, INVALID, `the key ${secret} is odd`))
     for (const client of CLIENTS) expect(JSON.stringify((await ask(app, client)).body)).not.toContain(secret)
+    expect(JSON.stringify(await app.rows())).not.toContain(secret)
+    expect(app.log.join('\n')).not.toContain(secret)
+  })
+
+  test('nor does one leave that looks like none and stands in an answer of status 200, whole or streamed', async () => {
+    await using app = await makeApp()
+    const secret = 'correct.horse.battery.staple'
+    for (const speaker of [ANTHROPIC, OPENAI_CHAT]) {
+      const { accountId, played } = app.upstream(speaker.provider)
+      await app.owner('PATCH', `/v1/accounts/${accountId}`, { credentials: { api_key: secret } })
+      const error = { type: 'error', error: { type: INVALID, message: `the key ${secret} is odd` } }
+      const event = sseFrame('error', error)
+      const begun = speaker.stream(['Hi ']).slice(0, 3)
+      for (const play of [json(error, 200), stream([event]), stream([...begun, event])]) {
+        for (const client of CLIENTS) {
+          for (const isStream of [false, true]) {
+            played.otherwise(play)
+            const { body } = await app.ask(client.path, question(client, speaker.model, { stream: isStream }))
+            expect(JSON.stringify(body)).not.toContain(secret)
+          }
+        }
+      }
+    }
     expect(JSON.stringify(await app.rows())).not.toContain(secret)
     expect(app.log.join('\n')).not.toContain(secret)
   })
