@@ -148,17 +148,17 @@ function Trouble({ account, editHref, onTest }: TroubleProps) {
       Test again
     </Button>
   )
-  if (account.status === 'auth_error') {
-    return (
-      <Callout tone="danger" action={again}>
-        The provider refuses this credential. No request uses the account until it is edited or a test passes.
-      </Callout>
-    )
-  }
   if (!account.credentials_set && account.auth_type !== 'none') {
     return (
       <Callout tone="danger" action={<TextLink to={editHref}>Enter it again</TextLink>}>
         No credential is kept for this account, so that no request can use it.
+      </Callout>
+    )
+  }
+  if (account.status === 'auth_error') {
+    return (
+      <Callout tone="danger" action={again}>
+        The provider refuses this credential. No request uses the account until it is edited or a test passes.
       </Callout>
     )
   }
