@@ -109,6 +109,9 @@ describeInBrowser('custom providers', (stage) => {
       models: [{ id: 'tiny', max_output: 100, price: { input: 1.25, output: 2, cache_read: 0.5 } }],
       quirks: { no_system_role: true, split_think_tags: true },
     })
+    await page.getByLabel('Base URL').fill('https://llm.example.com/v1')
+    await page.getByText('are dropped when you save').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByLabel('Key to test with').fill('rack-key-0123456789abcdef')
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByText('1 found').waitFor() // the mask stands for the stored header

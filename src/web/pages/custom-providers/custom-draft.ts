@@ -101,6 +101,12 @@ export function trialOf(fields: CustomFields, apiKey: string, isStored: boolean)
   }
 }
 
+/** Do the addresses lead to a host that nothing stored was given for? Secrets and the keys of accounts stay behind then. */
+export function leavesHosts(stored: CustomProvider, { dialects }: CustomFields): boolean {
+  const known = stored.dialects.map(({ base_url }) => URL.parse(base_url)?.origin)
+  return dialects.some(({ base_url }) => !known.includes(URL.parse(base_url.trim())?.origin))
+}
+
 /** Models that were typed before the mode changed are not sent. */
 function onlyListed<T extends Partial<CustomFields>>(fields: T): T {
   return fields.models_mode === 'fetch' ? { ...fields, models: [] } : fields

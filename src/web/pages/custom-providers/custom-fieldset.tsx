@@ -1,3 +1,4 @@
+import { Callout } from '../../components/callout.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormGroup } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
@@ -7,7 +8,7 @@ import { Switch } from '../../components/switch.tsx'
 import type { FormState } from '../../components/use-form.ts'
 import { networkOf } from '../../network.ts'
 import type { CustomProvider } from '../../wire.ts'
-import type { CustomFields } from './custom-draft.ts'
+import { type CustomFields, leavesHosts } from './custom-draft.ts'
 import { DialectsEditor } from './dialects-editor.tsx'
 import { FixedValuesEditor } from './fixed-values-editor.tsx'
 import { ModelsEditor } from './models-editor.tsx'
@@ -15,14 +16,16 @@ import { QuirksEditor } from './quirks-editor.tsx'
 
 export interface CustomFieldsetProps {
   readonly form: FormState<CustomFields>
-  readonly isNew?: boolean
+  /** The provider as it is stored; undefined for a new one. */
+  readonly stored?: CustomProvider
 }
 
 /** Everything that describes a provider, what every host needs first. */
-export function CustomFieldset({ form, isNew = false }: CustomFieldsetProps) {
+export function CustomFieldset({ form, stored }: CustomFieldsetProps) {
   // A field that needs a change must be in sight.
   const folded = Object.keys(form.error?.errors ?? {}).length === 0
   const { value } = form
+  const isNew = stored === undefined
   return (
     <>
       {isNew && <Names form={form} />}
@@ -32,6 +35,11 @@ export function CustomFieldset({ form, isNew = false }: CustomFieldsetProps) {
         </Field>
       )}
       <DialectsEditor value={value.dialects} onChange={(dialects) => form.set('dialects', dialects)} />
+      {stored !== undefined && leavesHosts(stored, value) && (
+        <Callout tone="caution">
+          This is another host: secret headers and parameters, and the keys of its accounts, are dropped when you save.
+        </Callout>
+      )}
       <PrivateNetwork form={form} />
       <SignIn form={form} />
       <FormGroup title="Models" folded={folded && value.models_mode === 'fetch' && !isNew}>

@@ -79,7 +79,7 @@ function Shown({ provider, onReload }: { provider: CustomProvider; onReload: () 
               toasts.done(`Provider “${form.value.name}” changed`)
             }}
           >
-            <CustomFieldset form={form} />
+            <CustomFieldset form={form} stored={provider} />
           </Form>
         </Card>
         <div className="xl:sticky xl:top-17">

@@ -58,7 +58,7 @@ export default function NewCustomProviderPage() {
             onCancel={() => go('/custom-providers')}
             onSaved={() => void onSaved()}
           >
-            <CustomFieldset form={form} isNew />
+            <CustomFieldset form={form} />
           </Form>
         </Card>
         <div className="grid gap-3 xl:sticky xl:top-17">
