@@ -115,6 +115,20 @@ describeInBrowser('the request log', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('keeps its rows while the gateway cannot be reached, and goes on by itself afterwards', async () => {
+    await ask(stage.server, await laptop(), 'demo/echo')
+    const tab = await stage.openAs('/requests')
+    await bodyRow(tab.page, 0).waitFor()
+    const before = await tab.page.getByRole('table', { name: LOG }).getAttribute('aria-rowcount')
+    await tab.context.setOffline(true)
+    await tab.page.getByText(/^Offline/).waitFor()
+    await bodyRow(tab.page, 0).waitFor()
+    await ask(stage.server, await laptop(), 'demo/echo')
+    await tab.context.setOffline(false)
+    await tab.page.locator(`[role=table][aria-rowcount="${Number(before) + 1}"]`).waitFor()
+    await closeCleanly(tab)
+  })
+
   for (const [theme, width] of [
     ['light', 1440],
     ['dark', 390],
