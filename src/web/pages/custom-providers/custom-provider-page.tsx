@@ -53,6 +53,7 @@ function Shown({ provider, onReload }: { provider: CustomProvider; onReload: () 
   return (
     <Page
       title={provider.name}
+      docs="own-provider"
       trail={TRAIL}
       lead={<code className="text-dense text-muted">{provider.slug}/…</code>}
       actions={

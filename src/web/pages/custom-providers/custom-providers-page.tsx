@@ -62,7 +62,7 @@ export default function CustomProvidersPage() {
     ),
   )
   return (
-    <Page title="Custom providers">
+    <Page title="Custom providers" docs="own-provider">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
         <SearchField label="Name, slug or address" />
         <ButtonLink to={NEW} tone="primary" icon={Plus}>

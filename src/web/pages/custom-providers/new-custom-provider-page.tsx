@@ -48,7 +48,11 @@ export default function NewCustomProviderPage() {
     go(hasAccount ? `/providers/${provider.slug}` : `/providers/${provider.slug}/add`)
   }
   return (
-    <Page title="New custom provider" trail={[{ label: 'Custom providers', to: '/custom-providers' }]}>
+    <Page
+      title="New custom provider"
+      docs="own-provider"
+      trail={[{ label: 'Custom providers', to: '/custom-providers' }]}
+    >
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_22rem]">
         <Card>
           <Form

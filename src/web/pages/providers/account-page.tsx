@@ -83,6 +83,7 @@ function Shown({ account, providerName, trail }: ShownProps) {
   return (
     <Page
       title={account.name}
+      docs="add-a-provider"
       trail={trail}
       lead={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1 text-dense">

@@ -29,6 +29,7 @@ export default function AddAccountPage() {
       ]}
       {...(provider.data && { lead: <ProviderBadges provider={provider.data} /> })}
       width="form"
+      docs="add-a-provider"
     >
       <Card>
         <Loaded query={provider} what="This provider could not be read">

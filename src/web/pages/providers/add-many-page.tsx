@@ -29,6 +29,7 @@ export default function AddManyPage() {
         { label: name, to: `/providers/${id}` },
       ]}
       width="form"
+      docs="add-a-provider"
     >
       {outcome === undefined ? (
         <Card>

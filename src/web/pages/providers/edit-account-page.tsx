@@ -27,6 +27,7 @@ export default function EditAccountPage() {
         { label: name, to: `/providers/${providerId}/accounts/${id}` },
       ]}
       width="form"
+      docs="add-a-provider"
     >
       <Card>
         <Loaded query={provider} what="This provider could not be read">

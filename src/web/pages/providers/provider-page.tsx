@@ -60,6 +60,7 @@ function Shown({ provider }: { provider: Provider }) {
   return (
     <Page
       title={provider.name}
+      docs="add-a-provider"
       trail={TRAIL}
       lead={
         <span className="flex flex-wrap gap-1.5">

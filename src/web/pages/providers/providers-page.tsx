@@ -52,7 +52,7 @@ export default function ProvidersPage() {
     ),
   )
   return (
-    <Page title="Providers">
+    <Page title="Providers" docs="add-a-provider">
       <Loaded query={providers} what="The providers could not be read">
         {(all) => <Lists all={all} onAdd={add} />}
       </Loaded>
