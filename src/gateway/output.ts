@@ -21,9 +21,25 @@ const EVENT_STREAM = {
   'x-accel-buffering': 'no',
 } as const
 
-/** `done` is called once, when nothing more happens for this request. */
+/** `done` is called when nothing more happens for this request. Rejects for a mistake of ours alone, and then without `done`. */
 export async function respond(exchange: Exchange, pending: Promise<Outcome>, done: () => void): Promise<Response> {
-  if (exchange.body.stream) return respondStreaming(exchange, pending, done)
+  try {
+    return await (exchange.body.stream ? respondStreaming : respondPlain)(exchange, pending, done)
+  } catch (bug) {
+    abandon(exchange)
+    exchange.meter.close('error', 500, internal(), null)
+    throw bug
+  }
+}
+
+/** After a mistake of ours: the provider is let go, and the attempt does not stay open in the records. */
+function abandon({ cancellation, meter }: Exchange): void {
+  cancellation.abortAttempt()
+  const unknown = { http: null, upstreamRequestId: null, usage: undefined, outputTokensEstimate: 0, mayHaveCost: true }
+  meter.closeAttempt({ failure: internal(), ...unknown })
+}
+
+async function respondPlain(exchange: Exchange, pending: Promise<Outcome>, done: () => void): Promise<Response> {
   const outcome = await pending
   done()
   return outcome.ok && outcome.value.kind === 'plain'
@@ -191,6 +207,7 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     deps.log.write('error', 'gateway', 'a stream failed unexpectedly', { request_id: call.id, error })
     const started = this.#answer !== undefined
     await this.#answer?.live.close(internal())
+    abandon(this.#exchange)
     this.#fail(internal(), started)
   }
 

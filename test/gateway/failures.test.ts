@@ -95,6 +95,28 @@ describe('a failure that no table row shows', () => {
     await until(() => app.app.inFlight() === 0, 'the end of the failed requests')
   })
 
+  test('internal: no record stays open after it', async () => {
+    await using app = await makeApp()
+    app.upstream('anthropic').played.otherwise(json({}, 500))
+    const lines = app.log as string[]
+    const push = lines.push.bind(lines)
+    lines.push = (line) => {
+      if (line.includes('attempt failed')) throw new Error('a bug')
+      return push(line)
+    }
+    for (const stream of [false, true]) {
+      const { status } = await app.ask(MESSAGES.path, question(MESSAGES, ANTHROPIC.model, { stream }))
+      expect(status).toBe(500)
+    }
+    for (const row of await app.rows())
+      expect(row).toMatchObject({
+        status: 'error',
+        error_class: 'internal',
+        http: 500,
+        attempts: [{ state: 'released' }],
+      })
+  })
+
   test('a provider’s own refusal reaches a client of its dialect as it came', async () => {
     await using app = await makeApp()
     const body = { type: 'error', error: { type: INVALID, message: 'tools.0: odd' }, request_id: 'req_vendor', x: 1 }
