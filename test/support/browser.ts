@@ -36,6 +36,8 @@ export interface DashboardServer {
   readonly app: App
   /** Calls the REST API as the owner. Throws when the answer is not 2xx. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Stops it in order and starts it again, on the same folder and port; `meanwhile` runs while nobody answers. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -102,21 +104,42 @@ export function launch(): Promise<Browser> {
 export async function startDashboard({ owner = true } = {}): Promise<DashboardServer & { readonly setUpUrl: string }> {
   await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-web-'))
-  const app = value(await createApp(value(readConfig({ 'data-dir': dataDir, port: '0' }, {}))))
-  const server: Server = value(listen(app, { host: '127.0.0.1', port: 0, tls: null }))
-  const token = await app.setupToken()
-  const session = owner ? await setUp(server.url, token) : undefined
+  const running = await run(dataDir, 0)
+  const { url } = running.server
+  const token = await running.app.setupToken()
+  const session = owner ? await setUp(url, token) : undefined
   return {
-    url: server.url,
-    app,
-    setUpUrl: `${server.url}/setup#token=${token}`,
-    call: (method, path, body) => call(server.url, session?.access_token, method, path, body),
+    url,
+    get app() {
+      return running.app
+    },
+    setUpUrl: `${url}/setup#token=${token}`,
+    call: (method, path, body) => call(url, session?.access_token, method, path, body),
+    async restart(meanwhile) {
+      await end(running)
+      await meanwhile()
+      Object.assign(running, await run(dataDir, Number(new URL(url).port)))
+    },
     async stop() {
-      await server.stop(1_000)
-      await app.close()
+      await end(running)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+interface Running {
+  app: App
+  server: Server
+}
+
+async function run(dataDir: string, port: number): Promise<Running> {
+  const app = value(await createApp(value(readConfig({ 'data-dir': dataDir, port: '0' }, {}))))
+  return { app, server: value(listen(app, { host: '127.0.0.1', port, tls: null })) }
+}
+
+async function end({ app, server }: Running): Promise<void> {
+  await server.stop(1_000)
+  await app.close()
 }
 
 /** The files of this working tree's dashboard, built when a source is newer. */
