@@ -1,7 +1,7 @@
 /**
  * `bun run build:web [--if-stale]`: the dashboard as files in dist/web/, which the server serves from source and the executable
- * carries: two pages, split and minified scripts, one style sheet, fonts, each under a name that holds its content's hash and
- * beside its compressed variants, and a manifest of all of it. `--if-stale` does nothing while no source is newer.
+ * carries: two pages, split and minified scripts, style sheets, fonts, each under a name that holds its content's hash and beside
+ * its compressed variants, the documentation, and a manifest of all of it. `--if-stale` does nothing while no source is newer.
  */
 import tailwind from 'bun-plugin-tailwind'
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -9,11 +9,15 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Manifest } from '../src/web/serve.ts'
+import { type DocsPage, renderDocs } from './render-docs.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const OUT = join(ROOT, 'dist', 'web')
 const MANIFEST = join(OUT, 'manifest.json')
-const PAGES = ['src/web/index.html', 'src/web/door.html']
+const DOCS = join(ROOT, 'docs')
+/** The frame of every page of the documentation; not a page itself. */
+const DOCS_TEMPLATE = 'docs.html'
+const PAGES = ['src/web/index.html', 'src/web/door.html', `src/web/${DOCS_TEMPLATE}`]
 const FONTS = ['hanken-grotesk', 'geist-mono'].flatMap((family) =>
   ['latin', 'latin-ext'].map((subset) =>
     join(ROOT, 'node_modules/@fontsource-variable', family, 'files', `${family}-${subset}-wght-normal.woff2`),
@@ -55,8 +59,27 @@ export async function buildWeb(): Promise<string> {
       bytes: new Uint8Array(await output.arrayBuffer()),
     })),
   )
-  await write(withFonts(outputs, await Promise.all(FONTS.map(hashed))))
+  const linked = withFonts(withoutEmptyScripts(outputs), await Promise.all(FONTS.map(hashed)))
+  const template = linked.find(({ name }) => name === DOCS_TEMPLATE)?.bytes
+  await write(
+    linked.filter(({ name }) => name !== DOCS_TEMPLATE),
+    await renderDocs(DOCS, new TextDecoder().decode(template)),
+  )
   return OUT
+}
+
+/** The bundler gives every page a script, also the one that has none. */
+function withoutEmptyScripts(outputs: readonly Output[]): Output[] {
+  const empty = outputs.filter(({ name, bytes }) => name.endsWith('.js') && bytes.length === 0).map(({ name }) => name)
+  const isNamed = (tag: string): boolean => empty.some((name) => tag.includes(`/${name}"`))
+  return outputs
+    .filter(({ name }) => !empty.includes(name))
+    .map((output) => {
+      if (!output.name.endsWith('.html')) return output
+      const { name, text } = textOf(output)
+      const kept = text.replaceAll(/<script[^>]*><\/script>/g, (tag) => (isNamed(tag) ? '' : tag))
+      return { name, bytes: encode(kept) }
+    })
 }
 
 /** The style sheet and the pages name fonts as they are in their package; afterwards they name the hashed files. */
@@ -101,7 +124,7 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-async function write(outputs: readonly Output[]): Promise<void> {
+async function write(outputs: readonly Output[], docs: readonly DocsPage[]): Promise<void> {
   const folder = `${OUT}-${process.pid}`
   mkdirSync(join(folder, 'assets'), { recursive: true })
   const manifest: Manifest = {
@@ -110,8 +133,10 @@ async function write(outputs: readonly Output[]): Promise<void> {
       .map(({ name }) => name)
       .filter((name) => !name.endsWith('.html'))
       .sort(),
+    docs: docs.map(({ name }) => name),
   }
   await Promise.all(outputs.map((output) => writeOutput(folder, output)))
+  await Promise.all(docs.map(({ name, html }) => Bun.write(join(folder, 'docs', `${name}.html`), html)))
   await Bun.write(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2))
   // Complete or not there: other processes may be starting from it.
   rmSync(OUT, { recursive: true, force: true })
@@ -144,6 +169,10 @@ async function pagePaths(): Promise<string[]> {
 export function isFresh(): boolean {
   if (!existsSync(MANIFEST)) return false
   const builtMs = statSync(MANIFEST).mtimeMs
-  const sources = [...new Bun.Glob('src/web/**').scanSync({ cwd: ROOT, onlyFiles: false }), 'src/web', 'bun.lock']
+  const watched = ['src/web', 'docs']
+  const inside = watched.flatMap((folder) => [
+    ...new Bun.Glob(`${folder}/**`).scanSync({ cwd: ROOT, onlyFiles: false }),
+  ])
+  const sources = [...watched, ...inside, 'scripts/build-web.ts', 'scripts/render-docs.ts', 'bun.lock']
   return sources.every((source) => statSync(join(ROOT, source)).mtimeMs < builtMs)
 }

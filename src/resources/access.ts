@@ -23,6 +23,8 @@ export const ACCESS: readonly AccessRow[] = [
     'HEAD /',
     'GET /',
     'GET /setup',
+    'GET /docs',
+    'GET /docs/:page',
     'GET /api/hello',
     'GET /v1/openapi.json',
     'GET /skills/:id/SKILL.md',

@@ -11,6 +11,8 @@ export interface Manifest {
   /** Addresses of pages, `$name` standing for one segment. */
   readonly pages: readonly string[]
   readonly assets: readonly string[]
+  /** Names of the documentation's pages; `index` is /docs itself. */
+  readonly docs: readonly string[]
 }
 
 export interface Dashboard {
@@ -53,8 +55,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSET_PREFIX = '/assets/'
 /** Sign-in and set-up are a page of their own: they load a third of what the others need. */
 const DOOR_PATHS: ReadonlySet<string> = new Set(['/sign-in', '/setup'])
+/** The documentation's index; its pages are below. Anybody may read it. */
+const DOCS_PATH = '/docs'
 /** What belongs to programs answers a mistaken address in its own words. */
-const API_PREFIX = /^\/(v1|v1beta|api|skills|health|docs)(\/|$)/
+const API_PREFIX = /^\/(v1|v1beta|api|skills|health)(\/|$)/
 const UNBUILT = 'The dashboard is not built. Run: bun run build:web\n'
 
 /**
@@ -83,6 +87,7 @@ function built(folder: string): Dashboard {
     app: readFileSync(join(folder, 'index.html'), 'utf8'),
     door: readFileSync(join(folder, 'door.html'), 'utf8'),
   }
+  const docs = readDocs(folder, manifest)
   const isPage = matcherOf(manifest.pages)
   return {
     serve(request) {
@@ -94,9 +99,18 @@ function built(folder: string): Dashboard {
       }
       if (DOOR_PATHS.has(pathname)) return answerPage(html.door, 200, request)
       if (isPage(pathname)) return answerPage(html.app, 200, request)
+      const document = docs.get(pathname)
+      if (document !== undefined) return answerPage(document, 200, request)
+      if (pathname.startsWith(`${DOCS_PATH}/`)) return answerPage(docs.get(DOCS_PATH) ?? html.app, 404, request)
       return isLostReader(request, pathname) ? answerPage(html.app, 404, request) : undefined
     },
   }
+}
+
+/** The documentation's pages by address. */
+function readDocs(folder: string, { docs }: Manifest): ReadonlyMap<string, string> {
+  const addressOf = (name: string): string => (name === 'index' ? DOCS_PATH : `${DOCS_PATH}/${name}`)
+  return new Map(docs.map((name) => [addressOf(name), readFileSync(join(folder, 'docs', `${name}.html`), 'utf8')]))
 }
 
 function readAsset(path: string): Asset {
