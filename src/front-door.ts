@@ -51,6 +51,8 @@ interface Deps extends Omit<
 const SET_UP_PATHS: ReadonlySet<string> = new Set(['/setup', '/v1/auth/setup'])
 const ASSETS_PREFIX = '/assets/'
 const SETUP_RETRY_MS = 10_000
+/** Seconds: about as long as a restart takes when nothing streams. */
+const DRAINING_RETRY_AFTER = '2'
 const SETUP_NEEDED = 'this installation has no owner yet; open the set-up link that the console shows'
 
 export function makeFrontDoor(deps: Deps): FrontDoor {
@@ -121,7 +123,8 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     const body = draining
       ? { status: 'draining' }
       : { status: 'ok', version: deps.build.version, uptime_s: uptimeS, instance }
-    const headers = { [REQUEST_ID_HEADER]: requestIds.of(request), 'cache-control': 'no-store' }
+    const retryAfter = draining ? { 'retry-after': DRAINING_RETRY_AFTER } : {}
+    const headers = { [REQUEST_ID_HEADER]: requestIds.of(request), 'cache-control': 'no-store', ...retryAfter }
     return Response.json(body, { status: draining ? 503 : 200, headers })
   }
 

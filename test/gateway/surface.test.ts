@@ -175,6 +175,7 @@ describe('paths around the endpoints', () => {
       const response = await ask(path)
       expect({ path, status: response.status }).toEqual({ path, status: 503 })
       expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+      expect(response.headers.get('retry-after')).toBe('10')
       expect((await response.json()) as object).toEqual({ message: expect.stringContaining('set-up') })
     }
     expect((await ask('/health')).status).toBe(200)
@@ -186,7 +187,9 @@ describe('paths around the endpoints', () => {
     await using app = await makeApp()
     expect((await app.ask('/health')).body).toMatchObject({ status: 'ok', instance: expect.any(String), uptime_s: 0 })
     app.app.drain()
-    expect(await app.ask('/health')).toMatchObject({ status: 503, body: { status: 'draining' } })
+    const draining = await app.ask('/health')
+    expect(draining).toMatchObject({ status: 503, body: { status: 'draining' } })
+    expect(draining.headers.get('retry-after')).toBe('2')
   })
 })
 
