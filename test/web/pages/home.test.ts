@@ -1,8 +1,11 @@
 /** From an empty installation to a streamed answer by clicks and keys alone, and what the first page says when that fails. */
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { axeFindings, closeCleanly, describeInBrowser, type Stage, type Tab } from '../../support/browser.ts'
+import { ask } from '../../support/gateway-calls.ts'
 import { json } from '../../support/plays.ts'
 import { playProvider } from '../../support/provider.ts'
+
+setDefaultTimeout(20_000)
 
 const NO_CLIPBOARD = `Object.defineProperty(navigator, 'clipboard', { value: undefined })`
 
@@ -47,7 +50,7 @@ describeInBrowser('home', (stage) => {
     await page.getByRole('link', { name: 'See the route' }).waitFor()
     await page.getByRole('img', { name: /a request has come through/ }).waitFor()
     expect(await page.getByText('Waiting for its first request').count()).toBe(1)
-    await askAsTool(stage, secret)
+    await ask(stage.server, secret, 'demo/echo')
     await page.getByText('A request arrived').waitFor()
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await closeCleanly(tab)
@@ -146,17 +149,6 @@ async function fillLocal({ page }: Tab, url: string): Promise<void> {
 
 async function accountsOf({ server }: Stage): Promise<string[]> {
   return (await server.call<{ provider: string }[]>('GET', '/v1/accounts')).map(({ provider }) => provider)
-}
-
-/** Like a tool: with the key, and with a name of its own. */
-async function askAsTool({ server }: Stage, key: string): Promise<void> {
-  const response = await fetch(`${server.url}/v1/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1' },
-    body: JSON.stringify({ model: 'demo/echo', max_tokens: 20, messages: [{ role: 'user', content: 'hello' }] }),
-  })
-  expect(response.status).toBe(200)
-  await response.text()
 }
 
 /** What the older way to copy puts on the clipboard. */

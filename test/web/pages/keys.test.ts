@@ -1,5 +1,5 @@
 /** Keys as people handle them: every act, what it says before and after, and what the server refuses. */
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator } from 'playwright-core'
 import { axeFindings, closeCleanly, describeInBrowser, type Stage } from '../../support/browser.ts'
 
@@ -16,6 +16,8 @@ interface Rules {
   readonly ip_allowlist: string[]
   readonly expires_at: string | null
 }
+
+setDefaultTimeout(20_000)
 
 describeInBrowser('keys', (stage) => {
   test('none yet, then a new one whose secret is shown once', async () => {

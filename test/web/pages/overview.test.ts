@@ -1,8 +1,11 @@
 /** What the overview tells of traffic, and what it says when there is none or nobody answers. */
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { axeFindings, closeCleanly, describeInBrowser, type Stage } from '../../support/browser.ts'
+import { ask, newKey } from '../../support/gateway-calls.ts'
 import { json } from '../../support/plays.ts'
 import { playProvider } from '../../support/provider.ts'
+
+setDefaultTimeout(20_000)
 
 describeInBrowser('overview', (stage) => {
   const refusing = playProvider()
@@ -25,7 +28,7 @@ describeInBrowser('overview', (stage) => {
       base_url_override: refusing.url,
       allow_private_network: true,
     })
-    await ask(stage, ['demo/echo', 'demo/echo', 'vllm/qwen3'])
+    await askEach(stage, ['demo/echo', 'demo/echo', 'vllm/qwen3'])
     const tab = await stage.openAs('/overview')
     const { page } = tab
     await page.getByText('Sign-in refused').waitFor()
@@ -50,7 +53,7 @@ describeInBrowser('overview', (stage) => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     const again = await page.waitForRequest((request) => request.url().includes('/v1/usage/telemetry'))
     expect(again.headers()['if-none-match']).toBeString()
-    await ask(stage, ['demo/echo'])
+    await askEach(stage, ['demo/echo'])
     await page.getByText('75 % answered').waitFor()
     await closeCleanly(tab)
   })
@@ -93,15 +96,8 @@ describeInBrowser('overview', (stage) => {
   })
 })
 
-/** Each model is asked once, whatever comes of it, and the log has it. */
-async function ask({ server }: Stage, models: readonly string[]): Promise<void> {
-  const { secret } = await server.call<{ secret: string }>('POST', '/v1/keys', { name: 'asker' })
-  for (const model of models) {
-    const response = await fetch(`${server.url}/v1/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: 'hello' }] }),
-    })
-    await response.text()
-  }
+/** Each model is asked once, whatever comes of it. */
+async function askEach({ server }: Stage, models: readonly string[]): Promise<void> {
+  const key = await newKey(server, 'asker')
+  for (const model of models) await ask(server, key, model)
 }
