@@ -12,6 +12,7 @@ import { openaiChat } from '../dialects/openai-chat/index.ts'
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
 import { admit } from './admit.ts'
 import { keyOf } from './authenticate.ts'
+import { Cancellation } from './cancellation.ts'
 import { countTokens } from './count-tokens.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import { CHAT_FIELDS, MESSAGES_FIELDS, RESPONSES_FIELDS, type ChatEndpoint } from './endpoint.ts'
@@ -121,8 +122,19 @@ function chatRoute(path: string, summary: string, endpoint: ChatEndpoint): Gatew
   }
 }
 
-/** Local and free: neither a limit nor a provider is involved, but the key has to be one of ours. */
+/** Counted among the requests under way: its body takes as much memory as that of any other, and a drain waits for it. */
 async function count(deps: GatewayDeps, call: Call): Promise<Response> {
+  const entered = deps.live.enter(new Cancellation())
+  if (!entered.ok) return failureResponse(anthropicMessages, entered.error, call)
+  try {
+    return await counted(deps, call)
+  } finally {
+    entered.value()
+  }
+}
+
+/** Local and free: neither a limit nor a provider is involved, but the key has to be one of ours. */
+async function counted(deps: GatewayDeps, call: Call): Promise<Response> {
   const key = authenticateCall(deps, call, 'count_tokens')
   if (!key.ok) return failureResponse(anthropicMessages, key.error, call)
   const body = await readJson(call.request, deps.settings().bodyBytesMax)

@@ -121,6 +121,16 @@ describe('counting tokens', () => {
       expect(errorOf(await count(app, body))).toMatchObject({ type: 'invalid_request_error' })
     }
   })
+
+  test('is work like any other: given back when it is done, and refused during a drain', async () => {
+    await using full = await makeApp({ liveRequestsMax: 1 })
+    for (let asked = 0; asked < 3; asked++)
+      expect(await count(full, MESSAGES.body('anything'))).toEqual({ input_tokens: expect.any(Number) })
+    expect(full.app.inFlight()).toBe(0)
+    full.app.drain()
+    const { status, headers } = await full.ask('/v1/messages/count_tokens', { body: MESSAGES.body('anything') })
+    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '2' })
+  })
 })
 
 describe('paths around the endpoints', () => {
