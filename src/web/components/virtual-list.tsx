@@ -143,7 +143,7 @@ const DrawnRow = memo(function DrawnRow<T extends { readonly id: string }>(props
       style={{
         height: rowPx,
         transform: `translateY(${start}px)`,
-        ...(compact === undefined && { gridTemplateColumns: template }),
+        gridTemplateColumns: compact === undefined ? template : 'minmax(0, 1fr)',
       }}
       className={classNames(
         'absolute inset-x-0 top-0 grid items-center gap-x-3 border-b border-line px-4 text-dense hover:bg-hover md:px-6',
