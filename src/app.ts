@@ -203,6 +203,7 @@ async function assemble(
   const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
 
   const audit = new AuditService({ store: new AuditStore(db), key: secrets.named('audit'), ...system })
+  const stopTellingHead = audit.tellHead()
   const settings = new SettingsService({
     store: new SettingsStore(db),
     audit,
@@ -332,6 +333,7 @@ async function assemble(
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
       skipWarmUp()
+      await stopTellingHead()
       stats.close()
       deadlines.close()
       await stopKeys()

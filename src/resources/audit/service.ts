@@ -30,6 +30,8 @@ interface Deps {
 }
 
 const VERIFY_BATCH = 500
+/** How often the journal is told where the chain ends. */
+export const HEAD_EVERY_MS = 3_600_000
 
 export class AuditService implements Audit {
   readonly #deps: Deps
@@ -46,6 +48,15 @@ export class AuditService implements Audit {
     } catch {
       log.write('error', 'db', 'the audit entry could not be written', { action: record.action })
       return err(refusal('unavailable', 'the audit log cannot be written'))
+    }
+  }
+
+  /** Tells the journal hourly where the chain ends; the returned function stops that and tells it once more. Never rejects. */
+  tellHead(): () => Promise<void> {
+    const stop = this.#deps.clock.every(HEAD_EVERY_MS, () => void this.#writeHead())
+    return async () => {
+      stop()
+      await this.#writeHead()
     }
   }
 
@@ -68,6 +79,17 @@ export class AuditService implements Audit {
         previous = entry
       }
       if (entries.length < VERIFY_BATCH) return null
+    }
+  }
+
+  /** Entries cut off the end leave a chain that holds: only what is written down elsewhere shows that they are missing. */
+  async #writeHead(): Promise<void> {
+    const { store, log } = this.#deps
+    try {
+      const last = await store.last()
+      if (last !== undefined) log.write('info', 'auth', 'the audit log ends here', { seq: last.seq, hash: last.hash })
+    } catch (error) {
+      log.write('error', 'db', 'the end of the audit log could not be read', { error: String(error) })
     }
   }
 }

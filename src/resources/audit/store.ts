@@ -38,6 +38,12 @@ export class AuditStore {
     })
   }
 
+  /** The last entry; undefined when there is none. */
+  async last(): Promise<AuditEntry | undefined> {
+    const row = this.#db.select().from(auditEntries).orderBy(desc(auditEntries.seq)).limit(1).get()
+    return row === undefined ? undefined : entryOf(row)
+  }
+
   /** Up to `limit` entries after `seq`, oldest first. */
   async after(seq: number, limit: number): Promise<readonly AuditEntry[]> {
     const rows = this.#db.select().from(auditEntries).where(gt(auditEntries.seq, seq))

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { AuditRecord } from '../../../src/resources/audit/entry.ts'
 import { auditRoutes } from '../../../src/resources/audit/routes.ts'
+import { HEAD_EVERY_MS } from '../../../src/resources/audit/service.ts'
+import { makeApp } from '../../support/app.ts'
 import { bareApp, type Call, callerOf, type Dashboard, makeDashboard, signInOwner } from '../../support/dashboard.ts'
+import { until } from '../../support/until.ts'
 
 let dashboard: Dashboard
 
@@ -133,4 +136,16 @@ describe('the list', () => {
   test('is for those who signed in', async () => {
     expect((await call('GET', '/v1/audit', undefined, { authorization: 'Bearer nothing' })).status).toBe(401)
   })
+})
+
+test('the journal knows where the chain ends, every hour and at the stop, so that a shortened one is found out', async () => {
+  const app = await makeApp()
+  const told = () => app.log.filter((line) => line.includes('the audit log ends here'))
+  const { total } = (await app.owner('GET', '/v1/audit?limit=1')).body.metadata
+  expect(told()).toEqual([])
+  app.clock.advance(HEAD_EVERY_MS)
+  await until(() => told().length === 1, 'the first hour')
+  expect(told()[0]).toContain(`"seq":${total},"hash":"`)
+  await app[Symbol.asyncDispose]()
+  expect(told()).toHaveLength(2)
 })
