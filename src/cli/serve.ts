@@ -3,6 +3,7 @@ import { type Config, SETTINGS, type SettingName } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { listen } from '../server.ts'
 import { type Command, EXIT, type ExitCode, type Terminal } from './command.ts'
+import { DUMPS_POSSIBLE, forbidDumps } from './core-dumps.ts'
 import { descriptorLimit, fewDescriptors, streamsWithin } from './descriptor-limit.ts'
 import { LastResort } from './last-resort.ts'
 import { createLogWriter } from './log-writer.ts'
@@ -32,7 +33,7 @@ export const serve: Command = {
 async function serveUntil(stop: StopRequest, config: Config, terminal: Terminal, log: Log): Promise<ExitCode> {
   const descriptors = descriptorLimit()
   const limits = descriptors === undefined ? {} : { liveRequestsMax: streamsWithin(descriptors) }
-  const notices = noticesAbout(descriptors)
+  const notices = [...noticesAbout(descriptors), ...(forbidDumps() ? [] : [DUMPS_POSSIBLE])]
   const app = await createApp(config, { log, notices, ...limits })
   if (!app.ok) return refuseStart(terminal, app.error, config)
   const server = listen(app.value, config)
