@@ -73,7 +73,7 @@ export function VirtualList<T extends { readonly id: string }>(props: VirtualLis
         focusedId.current = undefined
       }}
     >
-      <div role="rowgroup" className={classNames('sticky top-0 z-2 min-w-fit bg-canvas', compact && 'sr-only')}>
+      <div role="rowgroup" className={compact ? 'sr-only' : 'sticky top-0 z-2 min-w-fit bg-canvas'}>
         <div
           role="row"
           aria-rowindex={1}

@@ -39,7 +39,7 @@ const BAR_MIN = 0.6
 const WORDS = 38
 /** On wide screens; the lines between bars are drawn to it. */
 const ROW_PX = 48
-const COLUMNS = 'md:grid md:grid-cols-[minmax(10rem,19rem)_minmax(0,1fr)_6.5rem]'
+const COLUMNS = 'md:grid md:grid-cols-[min(34%,21rem)_minmax(0,1fr)_6.5rem]'
 
 /** What was tried, in order, over time. An ordered list first; the bars lie over it. */
 export function Waterfall({ label, steps, totalMs, firstTokenMs = null }: WaterfallProps) {
@@ -72,6 +72,7 @@ function Ticks({ totalMs, x }: { totalMs: number; x: Scale }) {
             className={classNames(
               'absolute top-2 whitespace-nowrap',
               at === TICKS ? '-translate-x-full' : at > 0 && '-translate-x-1/2',
+              at % 2 === 1 && 'max-xl:hidden',
             )}
           >
             {at === 0 ? '0' : durationText(ms)}

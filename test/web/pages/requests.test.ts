@@ -137,7 +137,9 @@ describeInBrowser('the request log', (stage) => {
       const tab = await stage.openAs('/requests', { theme, width })
       await bodyRow(tab.page, 3).waitFor()
       expect(await axeFindings(tab)).toEqual([])
-      expect(await tab.page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      const fits = (part: string) => `${part}.scrollWidth <= ${part}.clientWidth`
+      expect(await tab.page.evaluate<boolean>(fits('document.documentElement'))).toBe(true)
+      expect(await tab.page.evaluate<boolean>(fits('document.querySelector("[role=table]")'))).toBe(true)
       await closeCleanly(tab)
     })
   }

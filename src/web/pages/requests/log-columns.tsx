@@ -188,7 +188,7 @@ export function CompactRow({ request }: { request: LoggedRequest }) {
     ms_total === null ? undefined : durationText(ms_total),
   ].filter((fact) => fact !== undefined)
   return (
-    <span className="grid gap-y-0.5">
+    <span className="grid grid-cols-1 gap-y-0.5">
       <span className="flex items-center gap-3">
         <Status name={requestStatus(request)} iconOnly />
         <code className="min-w-0 flex-1 truncate">{answeredBy(request) ?? request.model_asked}</code>
