@@ -19,6 +19,8 @@ const KEYS = ['laptop', 'ci-bot', 'production', 'evaluation']
 
 const CALLS = 20
 const DATA_MS_MAX = 50
+/** Rows reach the disk in groups. */
+const LEDGER_MS = 50
 const HOME_DATA = '/v1/usage/telemetry?range=24h'
 const LOG_DATA = '/v1/usage/requests?limit=100'
 
@@ -31,25 +33,31 @@ const FRAME_MS_MAX = 50
 export async function measurePages(): Promise<readonly Verdict[]> {
   await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-bench-pages-'))
-  const operator = await prepare(dataDir)
+  const prepared = await prepare(dataDir)
   const server = await start(dataDir)
   try {
-    return [...(await measureData(operator.movedTo(server.url))), ...(await measureScrolling(server))]
+    return [...(await measureData(server, prepared)), ...(await measureScrolling(server))]
   } finally {
     await end(server)
     rmSync(dataDir, { recursive: true })
   }
 }
 
+interface Prepared {
+  readonly operator: Operator
+  /** Of one of the keys. */
+  readonly secret: string
+}
+
 /** A folder with an owner, keys and their week. */
-async function prepare(dataDir: string): Promise<Operator> {
+async function prepare(dataDir: string): Promise<Prepared> {
   const server = await start(dataDir)
   const operator = await Operator.setUp(server.url, server.setupToken ?? '', OWNER)
   const keys = await Promise.all(KEYS.map((name) => operator.create('/v1/keys', { name })))
   await end(server)
   const keyIds = keys.map(({ id }) => id)
   writeWeek(join(dataDir, 'telemetry.sqlite'), { rows: ROWS, nowMs: Date.now(), keyIds })
-  return operator
+  return { operator, secret: keys[0]?.secret ?? '' }
 }
 
 function start(dataDir: string): Promise<GatewayProcess> {
@@ -61,26 +69,41 @@ async function end(server: GatewayProcess): Promise<void> {
   await server.exited
 }
 
-async function measureData(operator: Operator): Promise<readonly Verdict[]> {
+async function measureData({ url }: GatewayProcess, { operator, secret }: Prepared): Promise<readonly Verdict[]> {
   heading(`Data of the pages, ${ROWS.toLocaleString('en')} requests in the log`)
   row('', 'first', 'p50', 'p95')
+  const reader = operator.movedTo(url)
+  const news = (): Promise<void> => addRequest(url, secret)
   return [
-    await measureCalls("home's data, p95", operator, HOME_DATA),
-    await measureCalls("log's first page, p95", operator, LOG_DATA),
+    await measureCalls("home's data, p95", () => reader.read(HOME_DATA), news),
+    await measureCalls("log's first page, p95", () => reader.read(LOG_DATA), news),
   ]
 }
 
-/** The first call finds a server that has just started; it is among those measured. */
-async function measureCalls(name: string, operator: Operator, path: string): Promise<Verdict> {
+/** Before each call something has happened, so that none is answered from memory. The first finds a server that has just started. */
+async function measureCalls(name: string, read: () => Promise<unknown>, news: () => Promise<void>): Promise<Verdict> {
   const times: number[] = []
   for (let call = 0; call < CALLS; call++) {
+    await news()
     const sentMs = performance.now()
-    await operator.read(path)
+    await read()
     times.push(performance.now() - sentMs)
   }
   const { p50, p95 } = distributionOf(times)
-  row(path, ...[times[0] ?? Number.NaN, p50, p95].map((ms) => number(ms, ' ms')))
+  row(name, ...[times[0] ?? Number.NaN, p50, p95].map((ms) => number(ms, ' ms')))
   return { name, measured: p95, bound: DATA_MS_MAX, unit: ' ms' }
+}
+
+/** One more request in the log. */
+async function addRequest(url: string, secret: string): Promise<void> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+    body: JSON.stringify({ model: 'demo/echo', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  if (!response.ok) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`)
+  await response.text()
+  await Bun.sleep(LEDGER_MS)
 }
 
 async function measureScrolling(server: GatewayProcess): Promise<readonly Verdict[]> {
@@ -122,14 +145,19 @@ async function lastRow(page: Page): Promise<number> {
 }
 
 function frameVerdicts(frames: readonly number[], rowsPassed: number): readonly Verdict[] {
-  const longest = Math.max(...frames)
+  const longest = Math.max(...frames.map(wholeMs))
   const { p50, p99 } = distributionOf(frames)
   heading(`Scrolling through the log for ${SCROLL_MS / 1_000} s, down to row ${rowsPassed}`)
   row('', 'frames', 'p50', 'p99', 'longest')
   row('frame', String(frames.length), ...[p50, p99, longest].map((ms) => number(ms, ' ms')))
-  const late = frames.filter((ms) => ms > FRAME_MS_MAX).length
+  const late = frames.filter((ms) => wholeMs(ms) > FRAME_MS_MAX).length
   return [
     { name: 'longest frame while scrolling', measured: longest, bound: FRAME_MS_MAX, unit: ' ms' },
     { name: `frames over ${FRAME_MS_MAX} ms`, measured: late, bound: 0, unit: '' },
   ]
+}
+
+/** The browser shows three refreshes of 60 Hz, which are 50 ms, as 50.1: its clock ticks in tenths. */
+function wholeMs(ms: number): number {
+  return Math.round(ms)
 }
