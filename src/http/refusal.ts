@@ -52,6 +52,9 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 }
 
+/** These always say when to come back, also where nobody knows it better than this. */
+const PASSING: ReadonlySet<number> = new Set([429, 503])
+const RETRY_DEFAULT_MS = 2_000
 const RETRY_AFTER_S_MAX = 60
 const MS_PER_S = 1_000
 
@@ -76,7 +79,8 @@ export function upstreamRefusal(failure: Failure): Refusal {
 export function refused(refusal: Refusal): Response {
   const { kind, message, errors, retryAfterMs, allow, status = STATUS[kind] } = refusal
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-  if (retryAfterMs !== undefined) headers.set('retry-after', String(retryAfterSeconds(retryAfterMs)))
+  const waitMs = retryAfterMs ?? (PASSING.has(status) ? RETRY_DEFAULT_MS : undefined)
+  if (waitMs !== undefined) headers.set('retry-after', String(retryAfterSeconds(waitMs)))
   if (allow !== undefined) headers.set('allow', allow.join(', '))
   if (kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer')
   return Response.json(errors === undefined ? { message } : { message, errors }, { status, headers })
