@@ -39,8 +39,19 @@ if (import.meta.main && !(process.argv.includes('--if-stale') && isFresh())) {
   console.log(`dist/web built in ${Math.round(performance.now() - startedMs)} ms`)
 }
 
-/** Replaces dist/web/. Throws when a source does not compile. Returns its path. */
+/** Replaces dist/web/. Throws when a source does not compile or a page of the documentation is wrong. Returns its path. */
 export async function buildWeb(): Promise<string> {
+  const outputs = withFonts(withoutEmptyScripts(await bundle()), await Promise.all(FONTS.map(hashed)))
+  const template = outputs.find(({ name }) => name === DOCS_TEMPLATE)?.bytes
+  const pictures = await docsPictures()
+  const addresses = new Map(pictures.map(({ file, output }) => [file, `/assets/${output.name}`]))
+  const docs = await renderDocs(DOCS, new TextDecoder().decode(template), addresses)
+  const served = outputs.filter(({ name }) => name !== DOCS_TEMPLATE)
+  await write([...served, ...pictures.map(({ output }) => output)], docs)
+  return OUT
+}
+
+async function bundle(): Promise<Output[]> {
   const built = await Bun.build({
     entrypoints: PAGES.map((page) => join(ROOT, page)),
     plugins: [tailwind],
@@ -53,19 +64,12 @@ export async function buildWeb(): Promise<string> {
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   if (!built.success) throw new AggregateError(built.logs, 'the dashboard does not compile')
-  const outputs = await Promise.all(
+  return Promise.all(
     built.outputs.map(async (output) => ({
       name: basename(output.path),
       bytes: new Uint8Array(await output.arrayBuffer()),
     })),
   )
-  const linked = withFonts(withoutEmptyScripts(outputs), await Promise.all(FONTS.map(hashed)))
-  const template = linked.find(({ name }) => name === DOCS_TEMPLATE)?.bytes
-  await write(
-    linked.filter(({ name }) => name !== DOCS_TEMPLATE),
-    await renderDocs(DOCS, new TextDecoder().decode(template)),
-  )
-  return OUT
 }
 
 /** The bundler gives every page a script, also the one that has none. */
@@ -111,9 +115,14 @@ function renamed({ name, text }: { name: string; text: string }): { before: stri
   return { before: name, name: name.replace(/-[^-]+\.css$/, `-${hashOf(encode(text))}.css`), text }
 }
 
+async function docsPictures(): Promise<{ file: string; output: Output }[]> {
+  const files = [...new Bun.Glob('*.png').scanSync({ cwd: join(DOCS, 'pictures') })]
+  return Promise.all(files.map(async (file) => ({ file, output: await hashed(join(DOCS, 'pictures', file)) })))
+}
+
 async function hashed(path: string): Promise<Output> {
   const bytes = await Bun.file(path).bytes()
-  return { name: basename(path).replace(/\.woff2$/, `-${hashOf(bytes)}.woff2`), bytes }
+  return { name: basename(path).replace(/\.(\w+)$/, `-${hashOf(bytes)}.$1`), bytes }
 }
 
 function hashOf(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 /**
- * docs/*.md as the pages that the server shows under /docs. Text and links alone: HTML in a source is shown as text, and a link
- * that leads elsewhere than to the web, to a mailbox or to another page fails the build. Whatever else is wrong with a page does
+ * docs/*.md as the pages that the server shows under /docs. Text, links and pictures alone: HTML in a source is shown as text, and
+ * a link that leads elsewhere than to the web, to a mailbox or to another page fails the build. Whatever else is wrong with a page does
  * too: a page that the index does not link, or one without a heading.
  */
 import { basename, join } from 'node:path'
@@ -10,6 +10,9 @@ export interface DocsPage {
   readonly name: string
   readonly html: string
 }
+
+/** Where each file of pictures/ is served. */
+export type Pictures = ReadonlyMap<string, string>
 
 /** A page before it stands in the frame that all share. */
 interface Source {
@@ -24,21 +27,22 @@ const INDEX = 'README'
 const OUTSIDE = /^(https?:\/\/|mailto:)/
 const BESIDE = /^(?:\.\/)?([a-z0-9-]+)\.md(#[\w-]+)?$/i
 const WITHIN = /^#[\w-]+$/
+const PICTURE = /^pictures\/([a-z0-9-]+\.png)$/
 
 /**
  * Every page of `folder`, in the frame of `template`, where `[[title]]`, `[[nav]]` and `[[article]]` stand for what differs.
  * Throws with the page's name at the first mistake.
  */
-export async function renderDocs(folder: string, template: string): Promise<DocsPage[]> {
+export async function renderDocs(folder: string, template: string, pictures: Pictures): Promise<DocsPage[]> {
   const files = [...new Bun.Glob('*.md').scanSync({ cwd: folder })].sort()
   const sources = await Promise.all(
-    files.map(async (file) => readSource(file, await Bun.file(join(folder, file)).text())),
+    files.map(async (file) => readSource(file, await Bun.file(join(folder, file)).text(), pictures)),
   )
   const listed = inOrderOfIndex(sources)
   return sources.map((source) => ({ name: addressName(source.name), html: framed(source, listed, template) }))
 }
 
-function readSource(file: string, markdown: string): Source {
+function readSource(file: string, markdown: string, pictures: Pictures): Source {
   const name = basename(file, '.md')
   const html = Bun.markdown.html(markdown, { noHtmlBlocks: true, noHtmlSpans: true, headings: true })
   const links: string[] = []
@@ -51,7 +55,13 @@ function readSource(file: string, markdown: string): Source {
         link.setAttribute('href', addressOf(name, href))
       },
     })
-    .on('img', { element: () => refuse(name, 'pictures are not served') })
+    .on('img', {
+      element(image) {
+        const src = image.getAttribute('src') ?? ''
+        const served = pictures.get(PICTURE.exec(src)?.[1] ?? '')
+        image.setAttribute('src', served ?? refuse(name, `there is no picture ${src}`))
+      },
+    })
     // What scrolls sideways can be reached with the keyboard.
     .on('pre', { element: (block) => void block.setAttribute('tabindex', '0') })
     .on('table', {

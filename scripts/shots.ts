@@ -1,9 +1,9 @@
 /**
  * `bun run shots [path …]`: pictures of the dashboard's pages in dist/shots/, at 390, 1440 and 2560 px in both themes, over a
- * server with something in it. Without paths: every page.
+ * server with something in it. Without paths: every page. `bun run shots --docs`: those of the documentation, in docs/pictures/.
  */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   type DashboardServer,
   launch,
@@ -22,6 +22,17 @@ const SIZES = [
   { width: 2560, height: 1440 },
 ] as const
 const THEMES: readonly Theme[] = ['light', 'dark']
+/** By the page of the documentation that shows it. Small enough to be kept and to be carried in the executable. */
+const DOCS_PICTURES: Readonly<Record<string, RegExp>> = {
+  'connect-a-tool': /^\/connect$/,
+  'add-a-provider': /^\/providers\/openai$/,
+  'own-provider': /^\/custom-providers\/cpr_/,
+  keys: /^\/keys\/key_\w+$/,
+  skills: /^\/skills\/skl_/,
+  requests: /^\/requests\/req_/,
+}
+const DOCS_OUT = join(import.meta.dir, '..', 'docs', 'pictures')
+const DOCS_SIZE = { width: 850, height: 490 }
 /** Longer than any fade; pictures are of pages at rest. */
 const SETTLE_MS = 400
 
@@ -31,8 +42,11 @@ const browser = await launch()
 const server = await startDashboard()
 try {
   const paths = await fill(server)
-  for (const path of asked.length > 0 ? asked : ['/sign-in', ...paths]) await shootAll(server, path)
-  if (asked.length === 0) await shootSetUp()
+  if (asked[0] === '--docs') await shootDocs(paths)
+  else {
+    for (const path of asked.length > 0 ? asked : ['/sign-in', ...paths]) await shootAll(server, path)
+    if (asked.length === 0) await shootSetUp()
+  }
 } finally {
   await browser.close()
   await server.stop()
@@ -43,8 +57,20 @@ async function shootAll(server: DashboardServer, path: string): Promise<void> {
     for (const size of SIZES) {
       const open = /^\/(sign-in|setup)/.test(path) ? openTab : openSignedIn
       const tab = await open(browser, server, path, { theme, ...size })
-      await shoot(tab, `${nameOf(path)}-${size.width}-${theme}.png`)
+      await shoot(tab, join(OUT, `${nameOf(path)}-${size.width}-${theme}.png`))
     }
+  }
+}
+
+async function shootDocs(paths: readonly string[]): Promise<void> {
+  mkdirSync(DOCS_OUT, { recursive: true })
+  for (const [name, pattern] of Object.entries(DOCS_PICTURES)) {
+    const path = paths.find((candidate) => pattern.test(candidate))
+    if (path === undefined) throw new Error(`there is no page for the picture of ${name}`)
+    await shoot(
+      await openSignedIn(browser, server, path, { theme: 'light', ...DOCS_SIZE }),
+      join(DOCS_OUT, `${name}.png`),
+    )
   }
 }
 
@@ -55,12 +81,12 @@ async function shootSetUp(): Promise<void> {
   await shootAll(empty, pathname + hash).finally(() => empty.stop())
 }
 
-async function shoot({ page, context, problems }: Tab, name: string): Promise<void> {
+async function shoot({ page, context, problems }: Tab, file: string): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.waitForTimeout(SETTLE_MS)
-  await page.screenshot({ path: join(OUT, name) })
+  await page.screenshot({ path: file })
   await context.close()
-  console.log([name, ...problems].join('\n  '))
+  console.log([basename(file), ...problems].join('\n  '))
 }
 
 function nameOf(path: string): string {

@@ -50,6 +50,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
   woff2: 'font/woff2',
 }
 const ASSET_PREFIX = '/assets/'

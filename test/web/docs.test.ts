@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildWeb, isFresh } from '../../scripts/build-web.ts'
@@ -11,6 +11,9 @@ import { axeFindings, closeCleanly, describeInBrowser, startDashboard } from '..
 const ROOT = join(import.meta.dir, '../..')
 const SOURCES = readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'))
 const ADDRESSES = SOURCES.map((file) => (file === 'README.md' ? '/docs' : `/docs/${file.slice(0, -'.md'.length)}`))
+
+const PICTURES_MAX = 6
+const PICTURE_BYTES_MAX = 60_000
 
 let dashboard: Dashboard
 
@@ -61,6 +64,9 @@ describe('every page of the documentation', () => {
           expect([address, link, target !== undefined]).toEqual([address, link, true])
           if (fragment !== undefined) expect(target).toContain(fragment)
         } else if (link.startsWith('/assets/')) expect(get(link).status).toBe(200)
+      }
+      for (const picture of attributes(await get(address).text(), 'src')) {
+        expect(get(picture).headers.get('content-type')).toBe('image/png')
       }
     }
   })
@@ -121,6 +127,16 @@ test('every page of the dashboard that names a page of the documentation names o
   expect(named.filter((name) => !ADDRESSES.includes(`/docs/${name}`))).toEqual([])
 })
 
+test('pictures are few and small, and each is shown', () => {
+  const files = readdirSync(join(ROOT, 'docs/pictures'))
+  expect(files.length).toBeLessThanOrEqual(PICTURES_MAX)
+  const text = SOURCES.map((file) => readFileSync(join(ROOT, 'docs', file), 'utf8')).join()
+  for (const file of files) {
+    expect(statSync(join(ROOT, 'docs/pictures', file)).size).toBeLessThan(PICTURE_BYTES_MAX)
+    expect(text).toContain(`](pictures/${file})`)
+  }
+})
+
 test('no markdown of the repository links to a file that is not there', () => {
   const files = ['*.md', 'docs/**/*.md', 'src/**/*.md'].flatMap((glob) => [
     ...new Bun.Glob(glob).scanSync({ cwd: ROOT }),
@@ -143,7 +159,7 @@ describe('rendering', () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-docs-'))
     writeFileSync(join(folder, 'README.md'), index)
     writeFileSync(join(folder, 'page.md'), markdown)
-    const pages = await renderDocs(folder, TEMPLATE)
+    const pages = await renderDocs(folder, TEMPLATE, new Map([['there.png', '/assets/there-1.png']]))
     return pages.find(({ name }) => name === 'page')?.html ?? ''
   }
 
@@ -170,6 +186,11 @@ describe('rendering', () => {
     expect(html).toContain('<li><a href="/docs/page" aria-current="page">Page</a></li>')
   })
 
+  test('shows pictures under the names that they are served by', async () => {
+    const html = await rendered('# Page\n\n![What it shows](pictures/there.png)\n')
+    expect(html).toContain('<img src="/assets/there-1.png" alt="What it shows"')
+  })
+
   const REFUSED: readonly (readonly [string, string, string])[] = [
     ['a script behind a link', '# P\n\n[x](javascript:alert(1))', 'may not link to javascript:alert(1)'],
     ['a link to data', '# P\n\n[x](data:text/html,x)', 'may not link to'],
@@ -177,7 +198,8 @@ describe('rendering', () => {
     ['a link to another host without its scheme', '# P\n\n[x](//example.org)', 'may not link to'],
     ['a link out of the folder', '# P\n\n[x](../README.md)', 'may not link to'],
     ['a link to a page that does not exist', '# P\n\n[x](gone.md)', 'links to gone.md'],
-    ['a picture', '# P\n\n![x](x.png)', 'pictures are not served'],
+    ['a picture that is not there', '# P\n\n![x](pictures/gone.png)', 'there is no picture'],
+    ['a picture from elsewhere', '# P\n\n![x](https://example.org/there.png)', 'there is no picture'],
     ['a page without a heading', 'text', 'has no heading'],
   ]
   for (const [what, markdown, message] of REFUSED) {
