@@ -2,6 +2,7 @@
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { isSendable } from '../../outbound/request-headers.ts'
 import type { AccountRules } from './account.ts'
 import { readBaseUrl } from './base-url.ts'
 import type { AccountDraft } from './schema.ts'
@@ -144,30 +145,18 @@ function modelProblem(name: string, value: string): string | undefined {
   return MODEL_NAME.test(name) && MODEL_NAME.test(value) ? undefined : 'must map one model name to another'
 }
 
-/** Credentials belong into `credentials`, where they are sealed; the connection's own headers are not the operator's. */
+/** Credentials belong into `credentials`, where they are sealed, and what the body is we say ourselves. */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
   'api-key',
   'x-goog-api-key',
   'cookie',
-  'host',
-  'connection',
-  'content-length',
   'content-type',
-  'transfer-encoding',
-  'accept-encoding',
-  'expect',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
 ])
 
 function headerProblem(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+\-.^_`|~0-9a-z]{1,100}$/.test(name)) return 'is not the name of a header'
-  if (REFUSED_HEADERS.has(name)) return 'is a header that cannot be set here'
+  if (REFUSED_HEADERS.has(name) || !isSendable(name)) return 'is a header that cannot be set here'
   return /^[\x20-\x7e]{0,1024}$/.test(value) ? undefined : 'must be at most 1024 visible characters'
 }
