@@ -90,7 +90,12 @@ export function Textarea({ mono = false, className, ...rest }: TextareaProps) {
       rows={4}
       {...field}
       {...rest}
-      className={classNames(CONTROL, 'resize-y px-2.5 py-2 read-only:bg-sunken', mono && 'font-mono text-dense', className)}
+      className={classNames(
+        CONTROL,
+        'resize-y px-2.5 py-2 read-only:bg-sunken',
+        mono && 'font-mono text-dense',
+        className,
+      )}
     />
   )
 }

@@ -1,7 +1,7 @@
 import type { UsageTelemetry } from '../../wire.ts'
-import type { Range } from './telemetry.ts'
 
 export type Point = UsageTelemetry['series'][number]
+type Range = UsageTelemetry['summary']['range']
 
 const HOUR_MS = 3_600_000
 /** Columns of this width: enough to see a shape, few enough to hit one. */
