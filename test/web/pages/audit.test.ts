@@ -24,6 +24,7 @@ describeInBrowser('the audit log', (stage) => {
   })
 
   test('is narrowed down by who, act, object and time, and offers the way back', async () => {
+    await stage.server.call('POST', '/v1/keys', { name: 'laptop' })
     const tab = await stage.openAs('/audit', { theme: 'dark', width: 390 })
     await tab.page.getByText('Created the key').first().waitFor()
     expect(await axeFindings(tab)).toEqual([])

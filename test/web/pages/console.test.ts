@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { axeFindings, closeCleanly, describeInBrowser } from '../../support/browser.ts'
 import { ask, newKey } from '../../support/gateway-calls.ts'
 
@@ -7,10 +7,11 @@ setDefaultTimeout(20_000)
 describeInBrowser('the console', (stage) => {
   const write = (message: string, fields = {}) => stage.server.app.log.write('warn', 'router', message, fields)
 
+  beforeEach(() => write('said before'))
+
   test('shows what was said before, and each event as it comes', async () => {
-    write('said before')
     const tab = await stage.openAs('/console')
-    await tab.page.getByText('Said before').waitFor()
+    await tab.page.getByText('Said before').first().waitFor()
     write('said now', { attempts: 3 })
     const first = tab.page.getByRole('region', { name: 'Events, newest first' }).getByRole('listitem').first()
     await first.filter({ hasText: /Warning[\s\S]*router[\s\S]*Said now[\s\S]*attempts 3/ }).waitFor()
@@ -52,7 +53,7 @@ describeInBrowser('the console', (stage) => {
     await tab.page.getByRole('searchbox').fill('no event says this')
     await tab.page.getByText('No events with these filters').waitFor()
     await tab.page.getByRole('button', { name: 'Clear the filters' }).click()
-    await tab.page.getByText('Said before').waitFor()
+    await tab.page.getByText('Said before').first().waitFor()
     await closeCleanly(tab)
   })
 
@@ -64,13 +65,13 @@ describeInBrowser('the console', (stage) => {
     await tab.page.getByRole('link', { name: 'Console' }).click()
     await tab.page.getByText('The console could not be read').waitFor()
     await tab.page.unroute('**/v1/console?*')
-    await tab.page.getByText('Said before').waitFor()
+    await tab.page.getByText('Said before').first().waitFor()
     await closeCleanly(tab)
   })
 
   test('is cleared after saying what that does, and the audit log keeps that it was', async () => {
     const tab = await stage.openAs('/console', { theme: 'dark', width: 390 })
-    await tab.page.getByText('Said before').waitFor()
+    await tab.page.getByText('Said before').first().waitFor()
     await tab.page.getByRole('button', { name: 'Clear' }).click()
     const dialog = tab.page.getByRole('dialog', { name: 'Clear the console?' })
     await dialog.getByText('stays in the audit log').waitFor()

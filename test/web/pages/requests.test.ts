@@ -15,6 +15,11 @@ const bodyRow = (page: Page, at: number) => rows(page).nth(at + 1)
 describeInBrowser('the request log', (stage) => {
   const keys: { laptop?: string } = {}
   const laptop = async (): Promise<string> => (keys.laptop ??= await newKey(stage.server, 'laptop'))
+  let asked = 0
+  /** The log has so many rows at least, whichever tests ran before. */
+  const haveRows = async (count: number): Promise<void> => {
+    for (; asked < count; asked++) await ask(stage.server, await laptop(), 'demo/echo')
+  }
 
   test('says what it is for while nothing has been asked, and fills itself as requests come in', async () => {
     const tab = await stage.openAs('/requests')
@@ -27,30 +32,31 @@ describeInBrowser('the request log', (stage) => {
   })
 
   test('loads page after page, and shows what is new only when asked while the reader is further down', async () => {
-    const key = await laptop()
-    for (let at = 0; at < MANY; at++) await ask(stage.server, key, 'demo/echo')
+    await haveRows(MANY)
     const tab = await stage.openAs('/requests')
     const table = tab.page.getByRole('table', { name: LOG })
     await bodyRow(tab.page, 5).waitFor()
-    expect(await table.getAttribute('aria-rowcount')).toBe(String(MANY + 2))
+    const rowCount = Number(await table.getAttribute('aria-rowcount'))
+    expect(rowCount).toBeGreaterThan(MANY)
     expect(await rows(tab.page).count()).toBeLessThan(60)
     await table.hover()
     await tab.page.mouse.wheel(0, 38 * MANY)
     await tab.page.locator('[aria-rowindex="102"]').waitFor()
     await tab.page.mouse.wheel(0, 38 * MANY)
-    await tab.page.locator(`[aria-rowindex="${MANY + 2}"]`).waitFor()
-    await ask(stage.server, key, 'demo/echo', 'while you look elsewhere')
+    await tab.page.locator(`[aria-rowindex="${rowCount}"]`).waitFor()
+    await ask(stage.server, await laptop(), 'demo/echo', 'while you look elsewhere')
     const pill = tab.page.getByRole('button', { name: '1 new' })
     await pill.waitFor()
-    expect(await table.getAttribute('aria-rowcount')).toBe(String(MANY + 2))
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(rowCount))
     await pill.click()
     await tab.page.locator('[aria-rowindex="2"]').waitFor()
-    expect(await table.getAttribute('aria-rowcount')).toBe(String(MANY + 3))
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(rowCount + 1))
     expect(await pill.count()).toBe(0)
     await closeCleanly(tab)
   })
 
   test('goes by keyboard from row to row, keeps the focus while it scrolls, and comes back to its place', async () => {
+    await haveRows(MANY)
     const tab = await stage.openAs('/requests')
     await bodyRow(tab.page, 5).waitFor()
     await tab.page.keyboard.press('j')
@@ -71,6 +77,7 @@ describeInBrowser('the request log', (stage) => {
   })
 
   test('filters are in the address, and an empty result offers to clear them', async () => {
+    await haveRows(6)
     await ask(stage.server, await laptop(), 'no-such-model')
     const tab = await stage.openAs('/requests')
     await tab.page.getByRole('button', { name: 'Filter', exact: true }).click()
@@ -88,6 +95,7 @@ describeInBrowser('the request log', (stage) => {
   })
 
   test('stops following when Live is switched off, and remembers it in the address', async () => {
+    await haveRows(1)
     const tab = await stage.openAs('/requests')
     await bodyRow(tab.page, 0).waitFor()
     await tab.page.getByRole('button', { name: 'Live' }).click()
@@ -98,6 +106,7 @@ describeInBrowser('the request log', (stage) => {
   })
 
   test('says what is wrong when it cannot be read, and tries again', async () => {
+    await haveRows(1)
     const tab = await stage.openAs('/profile')
     await tab.page.route('**/v1/usage/requests?*', (route) =>
       route.fulfill({
@@ -116,7 +125,7 @@ describeInBrowser('the request log', (stage) => {
   })
 
   test('keeps its rows while the gateway cannot be reached, and goes on by itself afterwards', async () => {
-    await ask(stage.server, await laptop(), 'demo/echo')
+    await haveRows(1)
     const tab = await stage.openAs('/requests')
     await bodyRow(tab.page, 0).waitFor()
     const before = await tab.page.getByRole('table', { name: LOG }).getAttribute('aria-rowcount')
@@ -134,6 +143,7 @@ describeInBrowser('the request log', (stage) => {
     ['dark', 390],
   ] as const satisfies readonly (readonly [Theme, number])[]) {
     test(`nothing stands in the way of assistive technology, ${theme} at ${width} px`, async () => {
+      await haveRows(4)
       const tab = await stage.openAs('/requests', { theme, width })
       await bodyRow(tab.page, 3).waitFor()
       expect(await axeFindings(tab)).toEqual([])
