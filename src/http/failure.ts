@@ -4,7 +4,6 @@
  * a stack, a path or SQL.
  */
 import { type Failure, type FailureKind } from '../core/failure.ts'
-import type { ErrorBody } from './envelope.ts'
 
 /** The status of each kind; dialects that have no 529 answer `overloaded` with 503. */
 export const STATUS: Readonly<Record<FailureKind, number>> = {
@@ -51,15 +50,4 @@ export function statusOf(failure: Failure): number {
   const upstream = failure.upstream?.status
   const keepsItsOwn = failure.kind === 'rejected' && upstream !== undefined
   return keepsItsOwn && upstream >= CLIENT_ERROR_MIN && upstream < SERVER_ERROR_MIN ? upstream : STATUS[failure.kind]
-}
-
-export interface DashboardFailure {
-  readonly status: number
-  readonly body: ErrorBody
-}
-
-/** How a dashboard route shows a failure of the gateway's union. */
-export function dashboardFailure(failure: Failure): DashboardFailure {
-  const errors = failure.param === undefined ? {} : { errors: { [failure.param]: [failure.message] } }
-  return { status: statusOf(failure), body: { message: failure.message, ...errors } }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { FAILURE_KINDS, failure } from '../../src/core/failure.ts'
-import { dashboardFailure, STATUS, statusOf } from '../../src/http/failure.ts'
+import { STATUS, statusOf } from '../../src/http/failure.ts'
 import { invalid, refusal, refused } from '../../src/http/refusal.ts'
 
 test('every kind of failure has a status for errors', () => {
@@ -16,13 +16,6 @@ test("a rejection keeps the provider's own status, but only a client error", () 
 test('having no target left is 429 when all were limited, else 503', () => {
   expect(statusOf(failure('exhausted', 'x', { allLimited: true }))).toBe(429)
   expect(statusOf(failure('exhausted', 'x'))).toBe(503)
-})
-
-test('a failure about a field names it', () => {
-  expect(dashboardFailure(failure('malformed', 'is wrong', { param: 'a.b' }))).toEqual({
-    status: 400,
-    body: { message: 'is wrong', errors: { 'a.b': ['is wrong'] } },
-  })
 })
 
 test('a refusal says when to come back, what is allowed, and how to authenticate', () => {
