@@ -37,3 +37,22 @@ export const NO_USAGE: Usage = {
 export function inputTokens(usage: Usage): number {
   return usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
 }
+
+/** All counts of both; the later tier stands for both. */
+export function sumOfUsage(a: Usage, b: Usage): Usage {
+  const tier = b.tier ?? a.tier
+  return {
+    inputUncached: a.inputUncached + b.inputUncached,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
+    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+    audioIn: a.audioIn + b.audioIn,
+    audioOut: a.audioOut + b.audioOut,
+    imageIn: a.imageIn + b.imageIn,
+    webSearches: a.webSearches + b.webSearches,
+    estimated: a.estimated || b.estimated,
+    ...(tier === undefined ? {} : { tier }),
+  }
+}

@@ -6,7 +6,7 @@ import type { DialectId } from '../catalog/dialect-id.ts'
 import type { ProviderSpec } from '../catalog/provider.ts'
 import type { Failure } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
-import { NO_USAGE, type Usage } from '../core/usage.ts'
+import { NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
 import type { CostSource, RequestFacts, RequestStatus, RouteStep } from '../ledger/record.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
@@ -211,25 +211,7 @@ const CERTAINTY: readonly CostSource[] = ['free', 'priced', 'override', 'estimat
 
 function add(a: Charge, b: Charge): Charge {
   const source = CERTAINTY.indexOf(a.costSource) >= CERTAINTY.indexOf(b.costSource) ? a.costSource : b.costSource
-  return { usage: addUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource: source }
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  const tier = b.tier ?? a.tier
-  return {
-    inputUncached: a.inputUncached + b.inputUncached,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    output: a.output + b.output,
-    reasoning: a.reasoning + b.reasoning,
-    audioIn: a.audioIn + b.audioIn,
-    audioOut: a.audioOut + b.audioOut,
-    imageIn: a.imageIn + b.imageIn,
-    webSearches: a.webSearches + b.webSearches,
-    estimated: a.estimated || b.estimated,
-    ...(tier === undefined ? {} : { tier }),
-  }
+  return { usage: sumOfUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource: source }
 }
 
 /** How well-known programs name themselves in `user-agent`; the first match wins. */

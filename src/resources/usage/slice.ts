@@ -1,5 +1,5 @@
 /** Usage of a span of time in a form that adds up: what telemetry of a long range is put together from. */
-import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { NO_USAGE, sumOfUsage } from '../../core/usage.ts'
 import { BIN_RATIO, PART_KINDS, type PartKind, SPREAD_KINDS, type SpreadKind } from './breakdown-queries.ts'
 import type { Latencies, Percentiles, Sums } from './usage.ts'
 
@@ -136,24 +136,8 @@ function addSums(a: Sums, b: Sums): Sums {
     failed: a.failed + b.failed,
     cut: a.cut + b.cut,
     cancelled: a.cancelled + b.cancelled,
-    tokens: addTokens(a.tokens, b.tokens),
+    tokens: sumOfUsage(a.tokens, b.tokens),
     costNano: a.costNano + b.costNano,
     costUnknown: a.costUnknown + b.costUnknown,
-  }
-}
-
-function addTokens(a: Usage, b: Usage): Usage {
-  return {
-    inputUncached: a.inputUncached + b.inputUncached,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    output: a.output + b.output,
-    reasoning: a.reasoning + b.reasoning,
-    audioIn: a.audioIn + b.audioIn,
-    audioOut: a.audioOut + b.audioOut,
-    imageIn: a.imageIn + b.imageIn,
-    webSearches: a.webSearches + b.webSearches,
-    estimated: a.estimated || b.estimated,
   }
 }
