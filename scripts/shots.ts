@@ -35,6 +35,7 @@ const DOCS_OUT = join(import.meta.dir, '..', 'docs', 'pictures')
 const DOCS_SIZE = { width: 850, height: 490 }
 /** Longer than any fade; pictures are of pages at rest. */
 const SETTLE_MS = 400
+const IDLE_MS_MAX = 3_000
 
 const [, , ...asked] = process.argv
 mkdirSync(OUT, { recursive: true })
@@ -82,7 +83,8 @@ async function shootSetUp(): Promise<void> {
 }
 
 async function shoot({ page, context, problems }: Tab, file: string): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  // A page that follows a stream is never idle; it is at rest all the same.
+  await page.waitForLoadState('networkidle', { timeout: IDLE_MS_MAX }).catch(() => undefined)
   await page.waitForTimeout(SETTLE_MS)
   await page.screenshot({ path: file })
   await context.close()

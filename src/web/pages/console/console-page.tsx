@@ -67,7 +67,7 @@ export default function ConsolePage() {
     ),
   )
   return (
-    <Page title="Console" width="full">
+    <Page title="Console" docs="requests" width="full">
       <div className="flex h-[calc(100dvh-3.25rem)] min-h-96 flex-col max-md:h-[calc(100dvh-7.25rem)]">
         <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
           <div className="min-w-0 flex-1 sm:flex-none">

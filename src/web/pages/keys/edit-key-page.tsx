@@ -19,7 +19,7 @@ export default function EditKeyPage() {
     { label: query.data?.name ?? 'Key', to: keyHref({ id }) },
   ]
   return (
-    <Page title="Edit key" trail={trail} width="form">
+    <Page title="Edit key" docs="keys" trail={trail} width="form">
       <Loaded query={query} what="The key could not be read">
         {(key) => <EditForm key={key.id} stored={key} onReload={() => void query.refetch()} />}
       </Loaded>

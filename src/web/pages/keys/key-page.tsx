@@ -32,6 +32,7 @@ export default function KeyPage() {
   return (
     <Page
       title={key?.name ?? 'Key'}
+      docs="keys"
       trail={TRAIL}
       lead={key && <Lead stored={key} />}
       actions={key && <Acts stored={key} onRotated={setRotated} />}

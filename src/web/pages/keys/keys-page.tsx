@@ -73,7 +73,7 @@ export default function KeysPage() {
     ),
   )
   return (
-    <Page title="Keys" docs="connect-a-tool">
+    <Page title="Keys" docs="keys">
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <SearchField label="Search by name or prefix" />
         <ButtonLink to="/keys/new" tone="primary" icon={Plus} className="ml-auto">

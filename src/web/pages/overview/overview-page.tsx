@@ -19,7 +19,7 @@ export default function OverviewPage() {
   const [range, setRange] = useRange()
   const query = useTelemetry(range)
   return (
-    <Page title="Overview">
+    <Page title="Overview" docs="requests">
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
         <Segmented label="Range" value={range} options={RANGES} onChange={setRange} />
         {query.data && <Span summary={query.data.telemetry.summary} />}

@@ -44,6 +44,7 @@ export default function RequestPage() {
   return (
     <Page
       title={row === undefined ? 'Request' : outcomeTitle(row)}
+      docs="requests"
       trail={trail}
       lead={row && <Lead request={row} />}
       actions={<Steps neighbours={neighbours} hrefOf={(other) => requestHref(other, search)} />}

@@ -56,7 +56,7 @@ export default function RequestsPage() {
     ),
   )
   return (
-    <Page title="Requests" width="full">
+    <Page title="Requests" docs="requests" width="full">
       <div className="flex h-[calc(100dvh-3.25rem)] min-h-112 flex-col max-md:h-[calc(100dvh-7.25rem)]">
         <div className="flex flex-wrap items-center gap-2 px-4 pt-3.5 md:px-6">
           <div className="min-w-0 flex-1 sm:flex-none">

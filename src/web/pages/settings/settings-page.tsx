@@ -10,7 +10,7 @@ import { StopAll } from './stop-all.tsx'
 export default function SettingsPage() {
   const query = useSettings()
   return (
-    <Page title="Settings" width="form">
+    <Page title="Settings" docs="settings" width="form">
       <Loaded query={query} what="The settings could not be read">
         {(settings) => (
           <div className="grid gap-4">

@@ -35,6 +35,7 @@ export default function NewSkillPage() {
   return (
     <Page
       title="New skill"
+      docs="skills"
       trail={[{ label: 'Skills', to: '/skills' }]}
       actions={<UploadButton upload={upload} />}
       width="form"

@@ -50,6 +50,7 @@ function Shown({ skill, onReload }: { skill: Skill; onReload: () => void }) {
   return (
     <Page
       title={skill.name}
+      docs="skills"
       trail={TRAIL}
       lead={
         <span className="text-caption text-muted">

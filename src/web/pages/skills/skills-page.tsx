@@ -26,7 +26,7 @@ export default function SkillsPage() {
   const upload = useUploadToForm()
   useNewCommand()
   return (
-    <Page title="Skills">
+    <Page title="Skills" docs="skills">
       <DropArea upload={upload}>
         <div className="grid gap-4">
           <div className="flex flex-wrap items-center gap-2">
