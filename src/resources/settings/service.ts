@@ -19,7 +19,7 @@ interface Deps {
   readonly store: SettingsStore
   readonly audit: Audit
   readonly clock: Clock
-  /** Called after a change counts, for what has to follow it at once. */
+  /** Called after a change counts and is in the audit log, for what has to follow it at once. */
   readonly changed?: (settings: Settings) => Promise<void>
 }
 
@@ -76,8 +76,8 @@ export class SettingsService {
     if (!changed.ok) return changed
     const { before, after } = changed.value
     this.#current.replace(settingsOf(after.overrides))
-    await this.#deps.changed?.(this.current())
     await this.#record(before, after, caller)
+    await this.#deps.changed?.(this.current())
     return ok(after)
   }
 

@@ -6,6 +6,7 @@ import { bareApp, type Call, callerOf, type Dashboard, makeDashboard, signInOwne
 
 let dashboard: Dashboard
 let settings: SettingsService
+let accessToken: string
 let call: Call
 let changes: number
 
@@ -16,7 +17,8 @@ beforeEach(async () => {
   const store = new SettingsStore(db)
   settings = new SettingsService({ store, audit, clock, changed: async () => void changes++ })
   await settings.start()
-  call = callerOf(bareApp().use(settingsRoutes({ authenticated: plugin, settings })), await signInOwner(dashboard))
+  accessToken = await signInOwner(dashboard)
+  call = callerOf(bareApp().use(settingsRoutes({ authenticated: plugin, settings })), accessToken)
 })
 
 const read = async () => (await call('GET', '/v1/settings')).body.data
@@ -68,6 +70,18 @@ describe('a change', () => {
     expect(again.current().auth.keysRevealable).toBe(true)
     await again.start()
     expect(again.current().auth.keysRevealable).toBe(false)
+  })
+
+  test('is audited also when what has to follow it fails', async () => {
+    const { audit, clock, db, plugin } = dashboard
+    const store = new SettingsStore(db)
+    const fails = () => Promise.reject(new Error('no disk'))
+    const failing = new SettingsService({ store, audit, clock, changed: fails })
+    const routes = settingsRoutes({ authenticated: plugin, settings: failing })
+    const ask = callerOf(bareApp().use(routes), accessToken)
+    expect((await ask('PATCH', '/v1/settings', { routing: { paused: true } })).status).toBe(500)
+    const row = db.$client.query('SELECT action FROM audit_entries ORDER BY seq DESC LIMIT 1').get()
+    expect(row).toEqual({ action: 'settings.change' })
   })
 
   test('is audited with what changed alone, before and after', async () => {
