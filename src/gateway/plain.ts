@@ -1,5 +1,5 @@
 /** A plain reply: read whole, looked at for its usage or a hidden error, handed on as it came or encoded for the client. */
-import { failure, type Failure } from '../core/failure.ts'
+import { failure, FAILURE_BODY_BYTES_MAX, type Failure } from '../core/failure.ts'
 import { scanObject } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
@@ -11,6 +11,8 @@ import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
 export const REPLY_BYTES_MAX = 64 * 1024 * 1024
+/** What the log shows of an answer that is none. */
+const DETAIL_CHARACTERS_MAX = 250
 
 export interface PlainAnswer {
   readonly kind: 'plain'
@@ -93,9 +95,9 @@ export function isEmpty(reply: ChatReply): boolean {
 
 /** HTML, plain text or broken JSON under a status of success. */
 function notAnAnswer({ exchange, target, reply }: Opened, body: Uint8Array): Failure {
-  const start = Buffer.from(body.subarray(0, 200)).toString('utf8')
+  const start = Buffer.from(body.subarray(0, FAILURE_BODY_BYTES_MAX)).toString('utf8')
   const contentType = reply.header('content-type') ?? 'no content type'
-  return failure('server', 'The provider sent something that is not an answer.', {
-    detail: redact(exchange, target, `${contentType}: ${start}`),
-  })
+  // Cut only after it is redacted: half of a secret is no longer known as one.
+  const detail = redact(exchange, target, `${contentType}: ${start}`).slice(0, DETAIL_CHARACTERS_MAX)
+  return failure('server', 'The provider sent something that is not an answer.', { detail })
 }

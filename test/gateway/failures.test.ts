@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test'
 import { makeApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/dashboard.ts'
-import { json, silence, stream } from '../support/plays.ts'
+import { json, silence, stream, text } from '../support/plays.ts'
 import { sseFrame } from '../support/provider-bodies.ts'
 import { until } from '../support/until.ts'
 import { type Client, CLIENTS, errorOf, MESSAGES, question } from './clients.ts'
@@ -131,6 +131,18 @@ describe('a failure that no table row shows', () => {
     for (const client of CLIENTS) expect(JSON.stringify((await ask(app, client)).body)).not.toContain(secret)
     expect(JSON.stringify(await app.rows())).not.toContain(secret)
     expect(app.log.join('\n')).not.toContain(secret)
+  })
+
+  test('nor is half of one written down where an answer that is none is cut', async () => {
+    await using app = await makeApp()
+    const { secret, played } = app.upstream('anthropic')
+    const half = secret.slice(0, secret.length / 2)
+    for (let filler = 200; filler < 250; filler++) {
+      played.play(text(`${'.'.repeat(filler)} ${secret}`, 200, { 'content-type': 'text/html' }))
+      await app.ask(MESSAGES.path, question(MESSAGES, ANTHROPIC.model))
+    }
+    expect(JSON.stringify(await app.rows())).not.toContain(half)
+    expect(app.log.join('\n')).not.toContain(half)
   })
 
   test('nor does one leave that looks like none and stands in an answer of status 200, whole or streamed', async () => {
