@@ -67,7 +67,8 @@ async function stop(app: App, server: Bun.Server<undefined>, graceMs: number): P
     await wait(app, DRAIN_POLL_MS)
     await server.stop(true)
   }
-  await Promise.race([drained, wait(app, graceMs)])
+  // Connections without a stream, such as a slow sender's, have what is left of the same time.
+  await Promise.race([drained, wait(app, Math.max(DRAIN_POLL_MS, deadline - app.clock.monotonicMs()))])
 }
 
 function wait(app: App, ms: number): Promise<void> {
