@@ -1,75 +1,38 @@
-import { type RefObject, useRef, useState } from 'react'
-import { useApp } from '../app-context.ts'
+import { lazy, type RefObject, Suspense, useMemo, useRef, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
-import { Kbd } from '../components/kbd.tsx'
-import { Switch } from '../components/switch.tsx'
-import { useStore } from '../store.ts'
-import { DESTINATIONS } from './destinations.ts'
-import { areShortcutsOn, setShortcuts } from './shortcuts.ts'
+import { Spinner } from '../components/spinner.tsx'
 
-const EVERYWHERE = [
-  { keys: 'Ctrl+K', what: 'Search or run anything' },
-  { keys: '?', what: 'This help' },
-  { keys: '/', what: 'Search this page' },
-  { keys: 'J K', what: 'Next and previous row' },
-  { keys: 'Enter', what: 'Open the row' },
-  { keys: 'F6', what: 'To the notices' },
-]
+const ShortcutList = lazy(() => import('./shortcut-list.tsx'))
 
 interface Help {
   readonly dialog: RefObject<HTMLDialogElement | null>
+  readonly isOpen: boolean
   readonly open: () => void
+  readonly closed: () => void
 }
 
 export function useShortcutHelp(): Help {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [help] = useState(() => ({ dialog, open: () => dialog.current?.showModal() }))
-  return help
+  const [isOpen, setOpen] = useState(false)
+  const acts = useMemo(() => {
+    const open = (): void => {
+      dialog.current?.showModal()
+      setOpen(true)
+    }
+    return { open, closed: () => setOpen(false) }
+  }, [])
+  return { dialog, isOpen, ...acts }
 }
 
+/** What the keys do: loaded when it is first opened. */
 export function ShortcutHelp({ help }: { help: Help }) {
-  const { commands } = useApp()
-  const offered = useStore(commands.offered).flatMap(({ shortcut, label }) =>
-    shortcut === undefined ? [] : [{ keys: shortcut, what: label }],
-  )
-  const [isOn, setOn] = useState(areShortcutsOn)
   return (
-    <Dialog ref={help.dialog} title="Keyboard shortcuts" wide>
-      <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
-        <div className="grid content-start gap-5">
-          <List title="Everywhere" items={EVERYWHERE} />
-          {offered.length > 0 && <List title="On this page" items={offered} />}
-        </div>
-        <List title="Go to" items={DESTINATIONS.map(({ letter, label }) => ({ keys: `G ${letter}`, what: label }))} />
-      </div>
-      <div className="mt-5 border-t border-line pt-4">
-        <Switch
-          label="Single-key shortcuts"
-          checked={isOn}
-          onChange={(on) => {
-            setShortcuts(on)
-            setOn(on)
-          }}
-        />
-      </div>
+    <Dialog ref={help.dialog} title="Keyboard shortcuts" wide onClose={help.closed}>
+      {help.isOpen && (
+        <Suspense fallback={<Spinner className="m-5" />}>
+          <ShortcutList />
+        </Suspense>
+      )}
     </Dialog>
-  )
-}
-
-function List({ title, items }: { title: string; items: readonly { readonly keys: string; readonly what: string }[] }) {
-  return (
-    <section>
-      <h3 className="pb-1 text-caption font-medium text-muted">{title}</h3>
-      <dl className="text-dense">
-        {items.map(({ keys, what }) => (
-          <div key={keys + what} className="flex items-center gap-3 py-1">
-            <dt className="w-16 shrink-0">
-              <Kbd keys={keys} />
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   )
 }
