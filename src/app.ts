@@ -74,6 +74,7 @@ import { UsageStore } from './resources/usage/store.ts'
 import { KeyValidation } from './resources/validate-key/service.ts'
 import { TelemetryService } from './resources/usage/telemetry.ts'
 import type { ModelDirectory } from './routing/resolve.ts'
+import { makeSystemRandom, systemClock } from './system.ts'
 import { openDashboard } from './web/serve.ts'
 
 /** Why the program could not start. One line for the person at the console. */
@@ -333,14 +334,18 @@ async function assemble(
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
       skipWarmUp()
-      await stopTellingHead()
       stats.close()
       deadlines.close()
-      await stopKeys()
-      await roster.close()
-      await reader.close()
-      ledger.close()
-      databases.close()
+      try {
+        await stopTellingHead()
+        await stopKeys()
+        await roster.close()
+        await reader.close()
+      } finally {
+        // Whatever went wrong before: what requests cost is written, and the folder is let go.
+        ledger.close()
+        databases.close()
+      }
     },
   })
 }
@@ -443,40 +448,4 @@ function proxyOf({ proxies }: Config): ProxyConfig | undefined {
 
 function hashWith(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, ADDRESS_HASH_LENGTH)
-}
-
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  after: (delayMs, due) => {
-    const timer = setTimeout(due, delayMs)
-    timer.unref()
-    return () => clearTimeout(timer)
-  },
-  every: (periodMs, due) => {
-    const timer = setInterval(due, periodMs)
-    timer.unref()
-    return () => clearInterval(timer)
-  },
-}
-
-/** Asks the system for much at a time: most callers want a few bytes for an id. */
-const RANDOM_POOL_BYTES = 8_192
-
-function makeSystemRandom(): Random {
-  const pool = new Uint8Array(RANDOM_POOL_BYTES)
-  let used = RANDOM_POOL_BYTES
-  return {
-    bytes: (count) => {
-      if (count > RANDOM_POOL_BYTES) return crypto.getRandomValues(new Uint8Array(count))
-      if (used + count > RANDOM_POOL_BYTES) {
-        crypto.getRandomValues(pool)
-        used = 0
-      }
-      const bytes = pool.slice(used, used + count)
-      pool.fill(0, used, used + count) // what was given out is nowhere else
-      used += count
-      return bytes
-    },
-  }
 }

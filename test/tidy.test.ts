@@ -16,7 +16,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['server.ts'],
   ['app.ts'],
   ['front-door.ts'],
-  ['config.ts'],
+  ['config.ts', 'system.ts'],
   ['gateway', 'web'],
   ['resources'],
   ['routing', 'ledger', 'dialects', 'media', 'tunnels'],
@@ -71,19 +71,19 @@ const BANS: readonly Ban[] = [
     what: 'reads the clock',
     pattern:
       /\bDate\.now\b|\bnew Date\(\)|(?<!new )\bDate\(\)|\bperformance\.(now|timeOrigin)|\bprocess\.hrtime|\bBun\.nanoseconds/,
-    allowed: ['app.ts'],
+    allowed: ['system.ts'],
     onServer: true,
   },
   {
     what: 'sets a timer',
     pattern: /(?<![\w.#])set(Timeout|Interval)\(|\bBun\.sleep|\bAbortSignal\.timeout\(|\bfrom "node:timers/,
-    allowed: ['app.ts', 'main.ts'],
+    allowed: ['system.ts', 'main.ts'],
     onServer: true,
   },
   {
     what: 'makes randomness',
     pattern: /\bMath\.random\b|\brandomUUID|\bgetRandomValues\b|\brandomBytes\b|\brandomInt\b/,
-    allowed: ['app.ts'],
+    allowed: ['system.ts'],
   },
   {
     what: 'has an asynchronous transaction body, which commits before it ends',

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { systemClock } from '../app.ts'
 import { type Backup, backUp } from '../db/backup.ts'
 import { masterKeyPath } from '../db/master-key.ts'
 import { type Command, EXIT, JSON_FLAG, textFlag } from './command.ts'
+import { systemClock } from '../system.ts'
 
 /** Works beside a running gateway: it only reads. */
 export const backup: Command = {

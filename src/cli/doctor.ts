@@ -1,8 +1,8 @@
-import { systemClock } from '../app.ts'
 import type { Check } from './check.ts'
 import { type Command, EXIT, JSON_FLAG } from './command.ts'
 import { checkData } from './data-checks.ts'
 import { checkHost } from './host-checks.ts'
+import { systemClock } from '../system.ts'
 
 export const doctor: Command = {
   name: 'doctor',

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
-import { systemClock } from '../app.ts'
 import { type Restored, restore as restoreFrom } from '../db/restore.ts'
 import { type Call, type Command, EXIT, type ExitCode, JSON_FLAG } from './command.ts'
 import { refuseStart } from './start-failure.ts'
 import { withApp } from './with-app.ts'
+import { systemClock } from '../system.ts'
 
 export const restore: Command = {
   name: 'restore',

@@ -1,4 +1,4 @@
-import { createApp, systemClock } from '../app.ts'
+import { createApp } from '../app.ts'
 import { type Config, SETTINGS, type SettingName } from '../config.ts'
 import type { Log } from '../core/log.ts'
 import { listen } from '../server.ts'
@@ -9,6 +9,7 @@ import { LastResort } from './last-resort.ts'
 import { createLogWriter } from './log-writer.ts'
 import { belowFloor, NO_JIT, runtimeFacts } from './runtime-floor.ts'
 import { refuseStart } from './start-failure.ts'
+import { systemClock } from '../system.ts'
 
 export const serve: Command = {
   name: 'serve',

@@ -1,8 +1,9 @@
-import { type App, createApp, systemClock } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { type Call, EXIT, type ExitCode, type Terminal } from './command.ts'
 import { createLogWriter } from './log-writer.ts'
 import { refuseStart } from './start-failure.ts'
+import { systemClock } from '../system.ts'
 
 /**
  * Runs `work` on the whole program without its server. It needs the data folder for itself: while a gateway runs on it, this

@@ -1,11 +1,11 @@
 /** The client leaves, over real sockets: the provider is let go at once, and the record is closed exactly once. */
 import { describe, expect, test } from 'bun:test'
-import { systemClock } from '../../src/app.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json, silence, stream } from '../support/plays.ts'
 import { until } from '../support/until.ts'
 import { type Client, CHAT, MESSAGES, RESPONSES } from './clients.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, type Speaker } from './upstreams.ts'
+import { systemClock } from '../../src/system.ts'
 
 /** From the client's leaving until the provider sees its connection closed. */
 const GONE_MS_MAX = 250
