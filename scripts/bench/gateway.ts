@@ -26,7 +26,7 @@ export interface Gateway {
  * owner's password takes memory that a running gateway never needs.
  */
 export async function startConfigured(upstreamUrl: string): Promise<Gateway> {
-  if (!existsSync(EXECUTABLE)) await build(EXECUTABLE)
+  await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
   const { operator, secret } = await configure(dataDir, upstreamUrl)
   const process = await start(dataDir)
@@ -61,6 +61,7 @@ async function end(process: GatewayProcess): Promise<void> {
 
 /** Milliseconds from the start of the process to its first healthy answer, on a folder that exists. */
 export async function coldStarts(rounds: number): Promise<number[]> {
+  await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-bench-start-'))
   const times: number[] = []
   for (let round = 0; round <= rounds; round++) {
@@ -81,4 +82,8 @@ function start(dataDir: string): Promise<GatewayProcess> {
 export function gatewayTarget({ process, secret }: Gateway, path: string): Target {
   const { hostname, port } = new URL(process.url)
   return { host: hostname, port: Number(port), path, headers: { authorization: `Bearer ${secret}` } }
+}
+
+async function ensureBuilt(): Promise<void> {
+  if (!existsSync(EXECUTABLE)) await build(EXECUTABLE)
 }
