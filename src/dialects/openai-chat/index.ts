@@ -5,6 +5,7 @@
  * client accepts. https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
  */
 import type { Dialect } from '../dialect.ts'
+import { CLIENT_HEADERS } from '../client-headers.ts'
 import { askForUsage } from './ask-usage.ts'
 import { encodeFailure } from '../openai-errors.ts'
 import { encodeStreamFailure } from './stream-failure.ts'
@@ -37,24 +38,7 @@ export const openaiChat: Dialect = {
 
   askForUsage,
   // What the official client and agents send about themselves; credentials and account headers are never among them.
-  forwardedHeaders: [
-    'user-agent',
-    'openai-beta',
-    'idempotency-key',
-    'x-client-request-id',
-    'x-stainless-arch',
-    'x-stainless-helper-method',
-    'x-stainless-lang',
-    'x-stainless-os',
-    'x-stainless-package-version',
-    'x-stainless-retry-count',
-    'x-stainless-runtime',
-    'x-stainless-runtime-version',
-    'x-stainless-timeout',
-    'session_id',
-    'conversation_id',
-    'originator',
-  ],
+  forwardedHeaders: [...CLIENT_HEADERS, 'openai-beta', 'session_id', 'conversation_id', 'originator'],
   streamWatcher: (context, omitUsage) => new ChatStreamWatcher(context, omitUsage),
   inspectReply,
 }

@@ -1,11 +1,12 @@
+import { CLIENT_HEADERS } from '../client-headers.ts'
+
 /**
  * Headers of a Responses client that mean something to its provider. Prefixes (`x-codex-*`, `x-stainless-*`) are spelt out as
  * the names that clients are known to send. https://github.com/openai/codex, https://github.com/openai/openai-node (read 2026-11-21)
  */
 export const FORWARDED_HEADERS: readonly string[] = [
+  ...CLIENT_HEADERS,
   'openai-beta',
-  'idempotency-key',
-  'user-agent',
   'originator',
   'session_id',
   'session-id',
@@ -13,7 +14,6 @@ export const FORWARDED_HEADERS: readonly string[] = [
   'conversation-id',
   'thread-id',
   'version',
-  'x-client-request-id',
   'x-codex-beta-features',
   'x-codex-installation-id',
   'x-codex-parent-thread-id',
@@ -21,13 +21,4 @@ export const FORWARDED_HEADERS: readonly string[] = [
   'x-codex-turn-state',
   'x-codex-window-id',
   'x-openai-subagent',
-  'x-stainless-arch',
-  'x-stainless-helper-method',
-  'x-stainless-lang',
-  'x-stainless-os',
-  'x-stainless-package-version',
-  'x-stainless-retry-count',
-  'x-stainless-runtime',
-  'x-stainless-runtime-version',
-  'x-stainless-timeout',
 ]
