@@ -1,12 +1,7 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 
 /** Messages per dotted field path. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>
-
-export interface ErrorBody {
-  readonly message: string
-  readonly errors?: FieldErrors
-}
 
 export interface Single<T> {
   readonly data: T
@@ -55,12 +50,6 @@ export function listSchema<T extends TSchema>(item: T) {
 }
 
 export const DeletedSchema = Type.Object({ message: Type.String() }, { additionalProperties: false })
-
-export const ErrorSchema = Type.Object(
-  { message: Type.String(), errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))) },
-  { additionalProperties: false },
-)
-export type ErrorWire = Static<typeof ErrorSchema>
 
 /** For acts that take no fields: one that is sent all the same is refused, so that nobody trusts what does nothing. */
 export const NoFieldsSchema = Type.Object({}, { additionalProperties: false })
