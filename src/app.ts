@@ -21,6 +21,7 @@ import { loadMasterKey, temporaryMasterKey } from './db/master-key.ts'
 import { openDatabases, type Databases } from './db/open.ts'
 import { LocalReader, WorkerReader } from './db/reader.ts'
 import { Vault } from './db/seal.ts'
+import { openaiChat } from './dialects/openai-chat/index.ts'
 import { dialectOf } from './dialects/index.ts'
 import { makeFrontDoor, type FrontDoor } from './front-door.ts'
 import { demoProvider } from './gateway/demo.ts'
@@ -265,7 +266,7 @@ async function assemble(
     deadlines,
     ledger: traffic.watching(ledger),
     send,
-    demo: demoProvider(dialectOf('openai-chat'), random),
+    demo: demoProvider(openaiChat, random),
     live,
     unknownKeys: new UnknownKeys(),
     keys,

@@ -1,2 +1,5 @@
-/** The chat wire formats, by the names of their folders in `dialects/`. */
+/** The chat wire formats that providers speak, by the names of their folders in `dialects/`. */
 export type DialectId = 'anthropic-messages' | 'openai-chat' | 'openai-responses'
+
+/** Those that clients speak. */
+export type ClientDialectId = DialectId

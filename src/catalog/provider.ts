@@ -3,6 +3,7 @@
  * code; its oddities are named quirks that its dialect implements. A custom provider is the same `ProviderSpec`, read from
  * the database.
  */
+import type { Framing } from '../core/framing/frame.ts'
 import type { Secret } from '../core/secret.ts'
 import type { DialectId } from './dialect-id.ts'
 
@@ -38,15 +39,20 @@ export interface ProviderSpec {
 
 export interface ProviderEndpoint {
   readonly dialect: DialectId
-  /** Without a trailing slash; the dialect's path follows it. */
+  /** Without a trailing slash; the dialect's path follows it. A `{field}` stands for that field of the account's credentials. */
   readonly baseUrl: string
   readonly quirks: Quirks
-  /** Where the host differs from its dialect's paths; each begins with a slash. */
+  /** Where the host differs from its dialect's paths; each begins with a slash and may carry a query. */
   readonly paths?: EndpointPaths
+  /** Where the host frames its streams otherwise than its dialect does. */
+  readonly framing?: Framing
 }
 
+/** `{model}` stands for the model's name, percent-encoded. */
 export interface EndpointPaths {
   readonly chat?: string
+  /** For streams, where they have a path of their own. */
+  readonly stream?: string
   readonly models?: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a wire format of chats has to provide. One folder implements it; dialects never mention one another, they meet in
- * `neutral.ts`. Everything here is pure: no I/O, no clock, no await. Decoders are total: odd upstream data becomes events or a
+ * What a wire format of chats has to provide, as clients speak it, as providers do, or both. One folder implements it; dialects
+ * never mention one another, they meet in `neutral.ts`. Everything here is pure: no I/O, no clock, no await. Decoders are total: odd upstream data becomes events or a
  * Failure, never an exception.
  */
 import type { Failure } from '../core/failure.ts'
@@ -8,18 +8,22 @@ import type { JsonObject } from '../core/json.ts'
 import type { ScannedObject, Splice } from '../core/json-scan.ts'
 import type { Random } from '../core/random.ts'
 import type { Result } from '../core/result.ts'
-import type { DialectId } from '../catalog/dialect-id.ts'
+import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { ModelCapabilities, Quirks } from '../catalog/provider.ts'
-import type { SseFrame } from '../core/sse-framer.ts'
+import type { Frame, Framing } from '../core/framing/frame.ts'
 import type { Usage } from '../core/usage.ts'
 import type { ChatEvent, ChatReply, ChatRequest } from './neutral.ts'
 
-export interface Dialect {
-  readonly id: DialectId
-  /** The path under a provider's base URL that takes a chat (`/messages`). */
-  readonly chatPath: string
-
-  // As the client's dialect.
+/** As clients speak it. */
+export interface ClientDialect {
+  readonly id: ClientDialectId
+  /** The media type of its streams. */
+  readonly streamContentType: string
+  /**
+   * Whether its clients send vendor state (thinking signatures, encrypted reasoning) back with the conversation. Where they do
+   * not, the gateway remembers it for them.
+   */
+  readonly carriesOpaque: boolean
 
   /** Client's body → neutral. `headers` are the client's, lower-case. Failures: `malformed` and `unsupported`, with `param`. */
   decodeRequest(body: JsonObject, headers: Headers): Result<ChatRequest, Failure>
@@ -28,21 +32,40 @@ export interface Dialect {
   encodeFailure(failure: Failure, requestId: string): EncodedFailure
   /** An error inside a stream whose head is out. `started`: whether any event of the answer was written before. */
   encodeStreamFailure(failure: Failure, requestId: string, started: boolean): string
-  /** What to write when nothing else has been for a while. `started` as above. */
+  /** What to write when nothing else has been for a while; `""` where the format has nothing for it. `started` as above. */
   keepAlive(started: boolean): string
   /** Adds `text` after the client's own system prompt by splices alone, so that the rest of the bytes stay as they are. */
   appendSystem(body: ScannedObject, text: string): Result<readonly Splice[], Failure>
 
-  // As the provider's dialect.
+  /** How bytes go untouched to a provider that speaks the same; absent: they are always translated. */
+  readonly passThrough?: PassThrough
+}
+
+/** As providers speak it. */
+export interface UpstreamDialect {
+  readonly id: DialectId
+  readonly framing: Framing
+  /** The path under a provider's base URL that takes a chat (`/messages`), with the query that belongs to it. */
+  chatPath(model: string, stream: boolean): string
+  /**
+   * Whether the target reads this medium from its address by itself. Where it does not, the gateway fetches it, and
+   * `encodeRequest` gets its bytes.
+   */
+  takesUrl(kind: MediaKind, url: string, target: TargetContext): boolean
 
   /** Neutral → body for the provider. Failures: `unsupported`, with the neutral field as `param`. */
   encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure>
   decodeReply(body: JsonObject, context: ReplyContext): Result<ChatReply, Failure>
   streamDecoder(context: ReplyContext): StreamDecoder
   decodeFailure(status: number, headers: Headers, body: string): Failure
+}
 
-  // Same dialect on both sides: bytes pass through.
-
+/** The same dialect on both sides: bytes pass through. */
+export interface PassThrough {
+  /** What the provider has to speak. */
+  readonly dialect: DialectId
+  readonly framing: Framing
+  chatPath(model: string, stream: boolean): string
   /** Edits that a passed-through body needs so that a stream reports its usage; `added` when the client had not asked for it. */
   askForUsage(body: ScannedObject): { readonly splices: readonly Splice[]; readonly added: boolean }
   /** Headers of the client that may go on to the provider, lower-case; never credentials. */
@@ -54,6 +77,11 @@ export interface Dialect {
   /** What a passed-through plain reply (status 200) holds: its usage, or the error that it really is. */
   inspectReply(body: ScannedObject, context: ReplyContext): Result<InspectedReply, Failure>
 }
+
+/** A dialect that clients and providers speak alike. */
+export type Dialect = ClientDialect & UpstreamDialect & { readonly id: DialectId; readonly passThrough: PassThrough }
+
+export type MediaKind = 'image' | 'document' | 'audio'
 
 /** What the rendering of an answer needs to know of the request. */
 export interface ClientContext {
@@ -99,7 +127,7 @@ export interface ReplyContext {
 }
 
 export interface StreamDecoder {
-  push(frame: SseFrame): readonly ChatEvent[]
+  push(frame: Frame): readonly ChatEvent[]
   /** The bytes ended. Afterwards the events have a `finish` or `failure` and an `end`, whatever came before. */
   finish(): readonly ChatEvent[]
 }
@@ -110,7 +138,7 @@ export interface StreamEncoder {
 }
 
 export interface StreamWatcher {
-  push(frame: SseFrame): WatchedFrame
+  push(frame: Frame): WatchedFrame
   /** The bytes ended: the Failure (`cut`, `empty` …) when that was too early, by what was seen. */
   finish(): Failure | undefined
   /** What is known of the usage so far; undefined when the provider has said nothing yet. */

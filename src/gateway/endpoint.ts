@@ -2,13 +2,19 @@
  * What the inference surface knows of one chat endpoint: the dialect that its clients speak, the word by which keys allow it, and
  * where a scan of the body finds the facts that routing and the ledger want.
  */
-import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientDialect } from '../dialects/dialect.ts'
 
 export interface ChatEndpoint {
   /** The word in `endpoints_allow` and in the request log. */
-  readonly name: 'messages' | 'chat' | 'responses'
-  readonly dialect: Dialect
+  readonly name: 'messages' | 'chat' | 'responses' | 'gemini' | 'ollama'
+  readonly dialect: ClientDialect
   readonly fields: FactFields
+}
+
+/** What a request says in its path rather than in its body. */
+export interface Addressed {
+  readonly model: string
+  readonly stream: boolean
 }
 
 /** Names of top-level members. */
@@ -19,6 +25,8 @@ export interface FactFields {
   readonly maxTokens: readonly string[]
   readonly thinking: readonly string[]
   readonly structuredOutput: readonly string[]
+  /** A request that does not say whether it wants a stream gets one. */
+  readonly streamsUnlessRefused?: boolean
   /** Members whose doubling would let two readers of the body see two requests. */
   readonly single: readonly string[]
 }

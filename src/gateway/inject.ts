@@ -2,7 +2,7 @@
 import type { Failure } from '../core/failure.ts'
 import type { ScannedObject, Splice } from '../core/json-scan.ts'
 import { ok, type Result } from '../core/result.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientDialect } from '../dialects/dialect.ts'
 
 export interface InjectableSkill {
   readonly id: string
@@ -31,7 +31,7 @@ export function skillsFor<S extends InjectableSkill>(choice: SkillChoice, all: r
 
 /** The edits that put the skills after the client's own system prompt. Failure: `malformed`, when its prompt has a wrong shape. */
 export function inject(
-  dialect: Dialect,
+  dialect: ClientDialect,
   body: ScannedObject,
   skills: readonly InjectableSkill[],
 ): Result<Injection, Failure> {

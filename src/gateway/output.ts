@@ -6,7 +6,7 @@ import type { UnderlyingSource } from 'bun'
 import type { Deadline } from '../core/deadlines.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientDialect } from '../dialects/dialect.ts'
 import { clientLeft } from './cancellation.ts'
 import type { Call, Exchange } from './exchange.ts'
 import type { Answer } from './send.ts'
@@ -15,8 +15,7 @@ import type { StreamStep } from './stream-mode.ts'
 
 type Outcome = Result<Answer, Failure>
 
-const EVENT_STREAM = {
-  'content-type': 'text/event-stream; charset=utf-8',
+const STREAM_HEADERS = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 } as const
@@ -63,7 +62,7 @@ function failed(exchange: Exchange, cause: Failure): Response {
 }
 
 /** `retry-after` is capped for clients that would sleep on it; the true time goes into `x-gateway-reset`. */
-export function failureResponse(dialect: Dialect, cause: Failure, call: Pick<Call, 'id' | 'atMs'>): Response {
+export function failureResponse(dialect: ClientDialect, cause: Failure, call: Pick<Call, 'id' | 'atMs'>): Response {
   const { status, headers, body } = dialect.encodeFailure(cause, call.id)
   const response = new Response(body, { status, headers: { 'content-type': 'application/json' } })
   for (const [name, value] of headers) response.headers.set(name, value)
@@ -89,8 +88,10 @@ async function respondStreaming(exchange: Exchange, pending: Promise<Outcome>, d
   // A queue of nothing: the client's reading is what pulls the provider.
   const stream = new ReadableStream(body, { highWaterMark: 0 })
   if (outcome === undefined) body.startLate()
+  const type = { 'content-type': exchange.endpoint.dialect.streamContentType }
   const known = outcome === undefined ? requestIds(exchange.call) : answerHeaders(exchange, outcome.value)
-  return new Response(stream, { status: 200, headers: { ...EVENT_STREAM, ...known } })
+  const headers = { ...type, ...STREAM_HEADERS, ...known }
+  return new Response(stream, { status: 200, headers })
 }
 
 /** What the client reads: each pull is one read of the provider, passed on at once. */
@@ -262,7 +263,7 @@ function answerHeaders(exchange: Exchange, answer: Answer): Record<string, strin
   if (upstreamRequestId !== null) headers['x-gateway-upstream-request-id'] = upstreamRequestId
   if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')
   // Rate limits describe our account: they go on only when no other account could have answered.
-  if (!call.passesThrough || exchange.candidates.length > 1) return headers
+  if (call.passThrough === undefined || exchange.candidates.length > 1) return headers
   for (const [name, value] of reply.headerPairs()) if (KEPT_HEADERS.test(name)) headers[name] = value
   return headers
 }

@@ -11,7 +11,7 @@ import { attempt } from './attempt.ts'
 import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
-import type { ChatEndpoint } from './endpoint.ts'
+import type { Addressed, ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
 import { inject, skillsFor } from './inject.ts'
 import { Meter } from './meter.ts'
@@ -21,7 +21,13 @@ import { readChat, type ReadBody } from './read.ts'
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
 const FOLLOW_AFTER_MS = 50
 
-export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call): Promise<Response> {
+/** `addressed`: for endpoints whose path says which model is asked and whether for a stream. */
+export async function chat(
+  deps: GatewayDeps,
+  endpoint: ChatEndpoint,
+  call: Call,
+  addressed?: Addressed,
+): Promise<Response> {
   const cancellation = new Cancellation()
   const entered = deps.live.enter(cancellation)
   if (!entered.ok) return failureResponse(endpoint.dialect, entered.error, call)
@@ -30,7 +36,7 @@ export async function chat(deps: GatewayDeps, endpoint: ChatEndpoint, call: Call
     call.answered()
   }
   try {
-    return await admitted(deps, endpoint, call, cancellation, leave)
+    return await admitted(deps, endpoint, call, addressed, cancellation, leave)
   } catch (bug) {
     leave() // whatever went wrong, the request is no longer under way
     throw bug
@@ -41,13 +47,14 @@ async function admitted(
   deps: GatewayDeps,
   endpoint: ChatEndpoint,
   call: Call,
+  addressed: Addressed | undefined,
   cancellation: Cancellation,
   leave: () => void,
 ): Promise<Response> {
   const refuse = (cause: Failure): Response => failureResponse(endpoint.dialect, cause, call)
   const key = keyOf(deps, call)
   if (!key.ok) return leaveWith(leave, refuse(key.error))
-  const body = await readChat(call.request, endpoint.fields, deps.settings().bodyBytesMax)
+  const body = await readChat(call.request, endpoint.fields, deps.settings().bodyBytesMax, addressed)
   call.bodyRead()
   const prepared = body.ok ? prepare(deps, endpoint, call, key.value, body.value, cancellation) : body
   if (!prepared.ok) {

@@ -3,6 +3,7 @@ import { failure, FAILURE_BODY_BYTES_MAX, type Failure } from '../core/failure.t
 import { scanObject } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
+import type { PassThrough } from '../dialects/dialect.ts'
 import type { ChatReply } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
@@ -58,13 +59,14 @@ function broken(cause: Failure): Failure {
 }
 
 function render(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
-  return opened.call.passesThrough ? passOn(opened, body) : rewrite(opened, body)
+  const { passThrough } = opened.call
+  return passThrough === undefined ? rewrite(opened, body) : passOn(opened, body, passThrough)
 }
 
-function passOn(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
+function passOn(opened: Opened, body: Uint8Array, native: PassThrough): Result<Rendered, Failure> {
   const scanned = scanObject(body)
   if (!scanned.ok) return err(notAnAnswer(opened, body))
-  const inspected = opened.call.dialect.inspectReply(scanned.value, opened.call.replyContext)
+  const inspected = native.inspectReply(scanned.value, opened.call.replyContext)
   if (!inspected.ok) return inspected
   const { usage, stopReason } = inspected.value
   return ok({ body, usage, stopReason: stopReason ?? null, outputTokensEstimate: Math.ceil(body.length / 4) })

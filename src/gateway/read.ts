@@ -9,7 +9,7 @@ import { bufferOf, memberOf, parseRange, scanObject, valueOf, type ScannedObject
 import { err, ok, type Result } from '../core/result.ts'
 import type { RequestFacts } from '../ledger/record.ts'
 import { estimateTokens } from './count-tokens.ts'
-import type { FactFields } from './endpoint.ts'
+import type { Addressed, FactFields } from './endpoint.ts'
 
 export interface ReadBody {
   readonly scanned: ScannedObject
@@ -25,10 +25,11 @@ export async function readChat(
   request: Request,
   fields: FactFields,
   bodyBytesMax: number,
+  addressed?: Addressed,
 ): Promise<Result<ReadBody, Failure>> {
   const scanned = await readJson(request, bodyBytesMax)
   if (!scanned.ok) return scanned
-  return describe(scanned.value, fields)
+  return describe(scanned.value, fields, addressed)
 }
 
 /** The body as a scanned JSON object, whatever its content type says. Failures: `too_large`, `malformed`. */
@@ -39,14 +40,18 @@ export async function readJson(request: Request, bodyBytesMax: number): Promise<
   return scanObject(bytes.value)
 }
 
-function describe(scanned: ScannedObject, fields: FactFields): Result<ReadBody, Failure> {
+function describe(
+  scanned: ScannedObject,
+  fields: FactFields,
+  addressed: Addressed | undefined,
+): Result<ReadBody, Failure> {
   const doubled = fields.single.find((name) => scanned.members.filter((member) => member.name === name).length > 1)
   if (doubled !== undefined) return wrong(doubled, `"${doubled}" is given twice.`)
-  const model = valueOf(scanned, 'model')
+  const model = addressed?.model ?? valueOf(scanned, 'model')
   if (model === undefined) return wrong('model', '"model" is required.')
   if (typeof model !== 'string' || model === '') return wrong('model', '"model" must be a non-empty string.')
   if (model.length > MODEL_NAME_CHARACTERS_MAX) return wrong('model', '"model" is too long.')
-  const stream = valueOf(scanned, 'stream') ?? false
+  const stream = addressed?.stream ?? valueOf(scanned, 'stream') ?? fields.streamsUnlessRefused === true
   if (typeof stream !== 'boolean') return wrong('stream', '"stream" must be true or false.')
   const conversation = checkConversation(scanned, fields)
   if (!conversation.ok) return conversation

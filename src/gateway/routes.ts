@@ -7,7 +7,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Result } from '../core/result.ts'
 import { anthropicMessages } from '../dialects/anthropic-messages/index.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientDialect } from '../dialects/dialect.ts'
 import { openaiChat } from '../dialects/openai-chat/index.ts'
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
 import { admit } from './admit.ts'
@@ -28,7 +28,7 @@ export interface GatewayRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly summary: string
-  readonly dialect: Dialect
+  readonly dialect: ClientDialect
   readonly handle: Handler
 }
 
@@ -68,7 +68,7 @@ const EXACT: ReadonlyMap<string, GatewayRoute> = new Map(GATEWAY_ROUTES.map((rou
 const ONE_MODEL = EXACT.get('/v1/models/*')
 
 /** Paths of the vendors' APIs that this gateway does not serve, with the dialect in which it says so. */
-const NEIGHBOURS: readonly (readonly [string, Dialect])[] = [
+const NEIGHBOURS: readonly (readonly [string, ClientDialect])[] = [
   ['/v1/messages/', anthropicMessages],
   ['/v1/organizations', anthropicMessages],
   ['/v1/complete', anthropicMessages],
@@ -96,7 +96,7 @@ const NEIGHBOURS: readonly (readonly [string, Dialect])[] = [
 ]
 
 /** The dialect in which a path of the inference surface answers; undefined when the path is not ours. */
-export function dialectOfPath(path: string): Dialect | undefined {
+export function dialectOfPath(path: string): ClientDialect | undefined {
   if (path.startsWith(MODELS_PREFIX)) return openaiChat
   return EXACT.get(path)?.dialect ?? neighbour(path)
 }
@@ -192,7 +192,7 @@ function probed(call: Call): Response {
   return new Response(null, { status: 200, headers: { 'x-request-id': call.id } })
 }
 
-function neighbour(path: string): Dialect | undefined {
+function neighbour(path: string): ClientDialect | undefined {
   return NEIGHBOURS.find(
     ([prefix]) => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
   )?.[1]

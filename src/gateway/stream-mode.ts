@@ -4,7 +4,7 @@
  * so that what is written next (a keep-alive, an error) always starts a new one.
  */
 import { failure, type Failure } from '../core/failure.ts'
-import { SseFramer, type SseFrame } from '../core/sse-framer.ts'
+import type { Frame, Framer } from '../core/framing/frame.ts'
 import type { Usage } from '../core/usage.ts'
 import type { StreamDecoder, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
 import type { ChatEvent } from '../dialects/neutral.ts'
@@ -35,13 +35,14 @@ const NOTHING = new Uint8Array(0)
 const CHARACTERS_PER_TOKEN = 4
 
 export class RawMode implements StreamMode {
-  readonly #framer = new SseFramer()
+  readonly #framer: Framer
   readonly #watcher: StreamWatcher
   readonly #streamEnd: string
   #contentFrames = 0
 
   /** `streamEnd`: the event that a client waits for, should the provider leave it out. */
-  constructor(watcher: StreamWatcher, streamEnd: string) {
+  constructor(framer: Framer, watcher: StreamWatcher, streamEnd: string) {
+    this.#framer = framer
     this.#watcher = watcher
     this.#streamEnd = streamEnd
   }
@@ -74,7 +75,7 @@ export class RawMode implements StreamMode {
     return { ...step, bytes: Buffer.concat([step.bytes, encoded(this.#streamEnd)]), ended: true }
   }
 
-  #watch(frames: readonly SseFrame[]): StreamStep {
+  #watch(frames: readonly Frame[]): StreamStep {
     const passing: Uint8Array[] = []
     let content = false
     for (const frame of frames) {
@@ -93,14 +94,15 @@ export class RawMode implements StreamMode {
 }
 
 export class RewrittenMode implements StreamMode {
-  readonly #framer = new SseFramer()
+  readonly #framer: Framer
   readonly #decoder: StreamDecoder
   readonly #encoder: StreamEncoder
   #characters = 0
   #usage: Usage | undefined
   #stopReason: string | undefined
 
-  constructor(decoder: StreamDecoder, encoder: StreamEncoder) {
+  constructor(framer: Framer, decoder: StreamDecoder, encoder: StreamEncoder) {
+    this.#framer = framer
     this.#decoder = decoder
     this.#encoder = encoder
   }

@@ -1,5 +1,6 @@
 /** A streamed answer: read until its first content commits it to the client, then step by step for as long as the client reads. */
 import { failure, type Failure, type FailureKind } from '../core/failure.ts'
+import { framerOf } from '../core/framing/index.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import { unfoldReply } from '../dialects/fold.ts'
@@ -31,21 +32,27 @@ export async function openStream(opened: Opened): Promise<Result<StreamAnswer, F
   const mode = modeFor(opened)
   if (!mode.ok) return fail(opened, mode.error)
   const contentType = opened.reply.header('content-type') ?? ''
-  if (contentType.includes('json')) return synthesise(opened)
+  if (isPlainReply(opened, contentType)) return synthesise(opened)
   if (contentType.includes('html')) return fail(opened, failure('server', 'The provider answered with a web page.'))
   return commit(opened, new LiveStream(opened, mode.value))
 }
 
+/** One whole JSON value where events were asked for. */
+function isPlainReply({ call }: Opened, contentType: string): boolean {
+  return contentType.startsWith('application/json') && call.framing === 'sse'
+}
+
 function modeFor(opened: Opened): Result<StreamMode, Failure> {
   const { call, exchange } = opened
-  if (call.passesThrough) {
-    const watcher = call.dialect.streamWatcher(call.replyContext, call.omitUsage)
-    return ok(new RawMode(watcher, call.dialect.streamEnd))
+  const framer = framerOf(call.framing)
+  if (call.passThrough !== undefined) {
+    const watcher = call.passThrough.streamWatcher(call.replyContext, call.omitUsage)
+    return ok(new RawMode(framer, watcher, call.passThrough.streamEnd))
   }
   const context = clientContext(exchange)
   if (!context.ok) return context
   const encoder = exchange.endpoint.dialect.streamEncoder(context.value)
-  return ok(new RewrittenMode(call.dialect.streamDecoder(call.replyContext), encoder))
+  return ok(new RewrittenMode(framer, call.dialect.streamDecoder(call.replyContext), encoder))
 }
 
 /** Reads until there is content. Until then every way to end is a failure that may move on to another target. */
@@ -100,7 +107,7 @@ async function synthesise(opened: Opened): Promise<Result<StreamAnswer, Failed>>
   const context = clientContext(exchange)
   if (!context.ok) return fail(opened, context.error)
   const encoder = exchange.endpoint.dialect.streamEncoder(context.value)
-  const mode = new RewrittenMode(call.dialect.streamDecoder(call.replyContext), encoder)
+  const mode = new RewrittenMode(framerOf(call.framing), call.dialect.streamDecoder(call.replyContext), encoder)
   return commit(opened, new LiveStream(opened, mode, unfoldReply(reply.value)))
 }
 

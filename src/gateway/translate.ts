@@ -2,14 +2,15 @@
  * The client's request for one target. Same dialect: the client's bytes, edited by splices (model, skills, usage). Another
  * dialect: decoded and encoded, with everything that could not be carried named in `dropped`.
  */
-import type { ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
+import type { ProviderEndpoint } from '../catalog/provider.ts'
 import type { Failure } from '../core/failure.ts'
+import type { Framing } from '../core/framing/frame.ts'
 import { applySplices, bufferOf, memberOf, replaceValue } from '../core/json-scan.ts'
 import { ok, type Result } from '../core/result.ts'
-import type { Dialect, EncodedRequest, ReplyContext } from '../dialects/dialect.ts'
+import type { EncodedRequest, PassThrough, ReplyContext, UpstreamDialect } from '../dialects/dialect.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
-import { fixedHeaders, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
+import { chatPathOf, fixedHeaders, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -19,8 +20,10 @@ export interface UpstreamCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly policy: ConnectionPolicy
-  readonly dialect: Dialect
-  readonly passesThrough: boolean
+  readonly dialect: UpstreamDialect
+  /** How the provider's bytes go on as they are; absent: they are translated. */
+  readonly passThrough: PassThrough | undefined
+  readonly framing: Framing
   /** The stream's usage event is ours alone and must not reach the client. */
   readonly omitUsage: boolean
   readonly dropped: readonly string[]
@@ -37,48 +40,51 @@ const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 
 /** Failures: `malformed`, `unsupported`. */
 export function translate(exchange: Exchange, target: Target): Result<UpstreamCall, Failure> {
-  const endpoint = endpointFor(target.provider, exchange.endpoint.dialect.id)
-  const dialect = dialectOf(endpoint.dialect)
-  const passesThrough = dialect === exchange.endpoint.dialect && !holdsEnvelope(exchange.body.scanned.bytes)
-  return passesThrough ? passThrough(exchange, target, endpoint, dialect) : rewrite(exchange, target, endpoint, dialect)
+  const endpoint = endpointFor(exchange, target)
+  const native = exchange.endpoint.dialect.passThrough
+  const passesThrough = native?.dialect === endpoint.dialect && !holdsEnvelope(exchange.body.scanned.bytes)
+  return passesThrough ? passOn(exchange, target, endpoint, native) : rewrite(exchange, target, endpoint)
 }
 
-function endpointFor(provider: ProviderSpec, dialectId: string): ProviderEndpoint {
-  return provider.endpoints.find((endpoint) => endpoint.dialect === dialectId) ?? provider.endpoints[0]
+/** The endpoint that speaks the client's dialect, else the preferred one; and never one that refuses what is asked for. */
+function endpointFor({ endpoint: { dialect }, body, deps }: Exchange, { provider, model }: Target): ProviderEndpoint {
+  const { endpoints } = provider
+  const chosen = endpoints.find((endpoint) => endpoint.dialect === dialect.passThrough?.dialect) ?? endpoints[0]
+  if (chosen.dialect !== 'openai-chat' || body.facts.tools === 0) return chosen
+  const responses = endpoints.find((endpoint) => endpoint.dialect === 'openai-responses')
+  if (responses === undefined || deps.capabilitiesOf(provider, model).chatToolsWithoutReasoning !== true) return chosen
+  return responses
 }
 
 function holdsEnvelope(bytes: Uint8Array): boolean {
   return bufferOf(bytes).includes(ENVELOPE_MARK)
 }
 
-function passThrough(
+function passOn(
   exchange: Exchange,
   target: Target,
   endpoint: ProviderEndpoint,
-  dialect: Dialect,
+  native: PassThrough,
 ): Result<UpstreamCall, Failure> {
   const { scanned, stream } = exchange.body
   const usage =
-    stream && endpoint.quirks.noStreamUsage !== true ? dialect.askForUsage(scanned) : { splices: [], added: false }
+    stream && endpoint.quirks.noStreamUsage !== true ? native.askForUsage(scanned) : { splices: [], added: false }
   const model = memberOf(scanned, 'model')
   const named = model === undefined ? [] : [replaceValue(model, JSON.stringify(target.model))]
   return ok({
-    ...addressOf(exchange, target, endpoint, dialect),
-    headers: headersOf(exchange, target, forwarded(exchange, dialect)),
+    ...addressOf(exchange, target, endpoint, native),
+    headers: headersOf(exchange, target, forwarded(exchange, native)),
     body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices]),
-    passesThrough: true,
+    dialect: dialectOf(endpoint.dialect),
+    passThrough: native,
     omitUsage: usage.added,
     dropped: [],
     replyContext: replyContext(exchange, target, endpoint, NOTHING_RENAMED),
   })
 }
 
-function rewrite(
-  exchange: Exchange,
-  target: Target,
-  endpoint: ProviderEndpoint,
-  dialect: Dialect,
-): Result<UpstreamCall, Failure> {
+function rewrite(exchange: Exchange, target: Target, endpoint: ProviderEndpoint): Result<UpstreamCall, Failure> {
+  const dialect = dialectOf(endpoint.dialect)
   const request = exchange.decoded()
   if (!request.ok) return request
   const encoded = dialect.encodeRequest(request.value, {
@@ -92,7 +98,8 @@ function rewrite(
     ...addressOf(exchange, target, endpoint, dialect),
     headers: headersOf(exchange, target, Object.fromEntries(encoded.value.headers)),
     body: Buffer.from(JSON.stringify(encoded.value.body), 'utf8'),
-    passesThrough: false,
+    dialect,
+    passThrough: undefined,
     omitUsage: false,
     dropped: [...new Set([...request.value.unknownFields, ...encoded.value.dropped])],
     replyContext: replyContext(exchange, target, endpoint, encoded.value),
@@ -103,21 +110,22 @@ function addressOf(
   exchange: Exchange,
   target: Target,
   endpoint: ProviderEndpoint,
-  dialect: Dialect,
-): Pick<UpstreamCall, 'url' | 'policy' | 'dialect'> {
-  const { account, provider } = target
-  const path = endpoint.paths?.chat ?? dialect.chatPath
+  dialect: PassThrough | UpstreamDialect,
+): Pick<UpstreamCall, 'url' | 'policy' | 'framing'> {
+  const { account, model, provider } = target
+  const path = chatPathOf(endpoint, dialect, model, exchange.body.stream)
+  const search = dialect === exchange.endpoint.dialect.passThrough ? queryOf(exchange) : ''
   return {
-    url: upstreamUrl(provider, endpoint, account, path, queryOf(exchange, dialect)),
+    url: upstreamUrl(provider, endpoint, account, path, search),
     policy: upstreamPolicy(provider, endpoint, account),
-    dialect,
+    framing: endpoint.framing ?? dialect.framing,
   }
 }
 
-/** The client's query goes on only to its own dialect. */
-function queryOf(exchange: Exchange, dialect: Dialect): string {
+/** The client's query, which goes on only to its own dialect. */
+function queryOf(exchange: Exchange): string {
   const { search } = exchange.call
-  if (search === '' || dialect !== exchange.endpoint.dialect) return ''
+  if (search === '') return ''
   const query = new URLSearchParams(search)
   for (const name of CREDENTIAL_PARAMETERS) query.delete(name)
   return query.size === 0 ? '' : `?${query.toString()}`
@@ -145,9 +153,9 @@ function headersOf(
   }
 }
 
-function forwarded(exchange: Exchange, dialect: Dialect): Readonly<Record<string, string>> {
+function forwarded(exchange: Exchange, native: PassThrough): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  for (const name of dialect.forwardedHeaders) {
+  for (const name of native.forwardedHeaders) {
     const value = exchange.call.request.headers.get(name)
     if (value !== null) headers[name] = value
   }

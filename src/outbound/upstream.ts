@@ -15,6 +15,17 @@ export interface Destination {
 /** The provider's own addresses. */
 const HOME: Destination = { baseUrlOverride: null, allowPrivateNetwork: false }
 
+/** The path of a chat: the host's own where it differs from its dialect's. */
+export function chatPathOf(
+  { paths }: Pick<ProviderEndpoint, 'paths'>,
+  dialect: { chatPath(model: string, stream: boolean): string },
+  model: string,
+  stream: boolean,
+): string {
+  const own = stream ? (paths?.stream ?? paths?.chat) : paths?.chat
+  return own?.replaceAll('{model}', encodeURIComponent(model)) ?? dialect.chatPath(model, stream)
+}
+
 /** `search` is a query that the caller wants (`?a=b` or nothing); values that the operator fixed replace its own. */
 export function upstreamUrl(
   provider: ProviderSpec,
@@ -24,11 +35,12 @@ export function upstreamUrl(
   search = '',
 ): string {
   const { baseUrlOverride } = destination ?? HOME
-  const url = (baseUrlOverride ?? endpoint.baseUrl).replace(/\/+$/, '') + path
+  const [plainPath = '', ownQuery] = path.split('?', 2)
+  const url = (baseUrlOverride ?? endpoint.baseUrl).replace(/\/+$/, '') + plainPath
   const fixed = Object.entries(revealed(provider, provider.auth.fixed?.query, baseUrlOverride))
-  if (fixed.length === 0) return url + search
+  if (fixed.length === 0 && ownQuery === undefined) return url + search
   const query = new URLSearchParams(search)
-  for (const [name, value] of fixed) query.set(name, value)
+  for (const [name, value] of [...new URLSearchParams(ownQuery), ...fixed]) query.set(name, value)
   return `${url}?${query.toString()}`
 }
 

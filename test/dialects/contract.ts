@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { FAILURE_KINDS, failure, type FailureKind } from '../../src/core/failure.ts'
 import { isObject, type JsonObject } from '../../src/core/json.ts'
 import { applySplices, scanObject, type ScannedObject } from '../../src/core/json-scan.ts'
-import type { SseFrame } from '../../src/core/sse-framer.ts'
+import type { Frame } from '../../src/core/framing/frame.ts'
 import type { Usage } from '../../src/core/usage.ts'
 import { foldEvents, unfoldReply } from '../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply, ChatRequest } from '../../src/dialects/neutral.ts'
@@ -92,10 +92,10 @@ function repliesSurvive(sample: Sample): void {
 }
 
 /** The frames of a real stream, some of them lost, doubled, out of place or replaced by nonsense. */
-function damagedFrames(sample: Sample): fc.Arbitrary<readonly SseFrame[]> {
+function damagedFrames(sample: Sample): fc.Arbitrary<readonly Frame[]> {
   const nonsense = fc
     .tuple(fc.constantFrom('', 'message_delta', 'response.completed', 'error'), fc.json())
-    .map(([event, data]): SseFrame => ({ event, data, bytes: new Uint8Array() }))
+    .map(([event, data]): Frame => ({ event, data, bytes: new Uint8Array() }))
   return fc.tuple(replies(sample.opaque), fc.infiniteStream(fc.nat(9)), nonsense).map(([reply, dice, odd]) => {
     const whole = framesOf(streamOf(sample, reply))
     return whole.flatMap((frame) => {
@@ -134,7 +134,7 @@ function streamsAreLegal(sample: Sample): void {
   })
 }
 
-function sawPart(sample: Sample, frames: readonly SseFrame[]): boolean {
+function sawPart(sample: Sample, frames: readonly Frame[]): boolean {
   const decoder = sample.dialect.streamDecoder(replyContext(sample))
   return frames.some((frame) => decoder.push(frame).some(({ type }) => type.endsWith('-start')))
 }
@@ -146,7 +146,7 @@ function watchersAgree(sample: Sample): void {
     fc.assert(
       fc.property(replies(sample.opaque), (reply) => {
         const frames = framesOf(streamOf(sample, reply))
-        const watcher = dialect.streamWatcher(replyContext(sample), false)
+        const watcher = dialect.passThrough.streamWatcher(replyContext(sample), false)
         const seen = frames.map((frame) => watcher.push(frame))
         expect(watcher.finish()).toBeUndefined()
         expect(seen.some(({ content }) => content)).toBe(true)
@@ -160,22 +160,22 @@ function watchersAgree(sample: Sample): void {
   test('a watcher takes any stream, and a part of one for a part', () => {
     fc.assert(
       fc.property(damagedFrames(sample), (frames) => {
-        const watcher = dialect.streamWatcher(replyContext(sample), true)
+        const watcher = dialect.passThrough.streamWatcher(replyContext(sample), true)
         for (const frame of frames) watcher.push(frame)
         watcher.finish()
       }),
     )
     const said: ChatReply = { parts: [{ type: 'text', text: 'a' }], finish: { reason: 'stop' }, usage: USAGE }
-    const watcher = dialect.streamWatcher(replyContext(sample), false)
+    const watcher = dialect.passThrough.streamWatcher(replyContext(sample), false)
     framesOf(streamOf(sample, said)).find((frame) => watcher.push(frame).content)
     expect(watcher.finish()?.kind).toBe('cut')
-    expect(dialect.streamWatcher(replyContext(sample), false).finish()).toBeDefined()
+    expect(dialect.passThrough.streamWatcher(replyContext(sample), false).finish()).toBeDefined()
   })
 
   test('a plain reply is inspected without being changed, and an error in its place is found', () => {
     fc.assert(
       fc.property(replies(sample.opaque), (reply) => {
-        const inspected = dialect.inspectReply(
+        const inspected = dialect.passThrough.inspectReply(
           scanned(dialect.encodeReply(reply, clientContext())),
           replyContext(sample),
         )
@@ -185,7 +185,7 @@ function watchersAgree(sample: Sample): void {
       }),
     )
     for (const body of [{ error: { message: 'x', type: 'server_error' } }, { error: 'x' }, {}]) {
-      expect(dialect.inspectReply(scanned(body), replyContext(sample)).ok).toBe(false)
+      expect(dialect.passThrough.inspectReply(scanned(body), replyContext(sample)).ok).toBe(false)
       expect(dialect.decodeReply(body, replyContext(sample)).ok).toBe(false)
     }
   })

@@ -4,7 +4,8 @@
  */
 import type { ModelCapabilities } from '../../src/catalog/provider.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { SseFramer, type SseFrame } from '../../src/core/sse-framer.ts'
+import type { Frame } from '../../src/core/framing/frame.ts'
+import { SseFramer } from '../../src/core/framing/sse.ts'
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
 import type { ClientContext, Dialect, ReplyContext, TargetContext } from '../../src/dialects/dialect.ts'
 import type { ChatEvent, ChatReply, ChatRequest, Opaque } from '../../src/dialects/neutral.ts'
@@ -279,14 +280,14 @@ export function render({ dialect }: Sample, events: readonly ChatEvent[]): strin
 }
 
 /** The frames of a byte stream that arrives in `chunks`. */
-export function framesOf(...chunks: readonly Uint8Array[]): readonly SseFrame[] {
+export function framesOf(...chunks: readonly Uint8Array[]): readonly Frame[] {
   const framer = new SseFramer()
   const whole = chunks.flatMap((chunk) => [...framer.push(chunk)])
   const last = framer.finish()
   return last === undefined ? whole : [...whole, last]
 }
 
-export function decode(sample: Sample, frames: readonly SseFrame[], more: Partial<ReplyContext> = {}) {
+export function decode(sample: Sample, frames: readonly Frame[], more: Partial<ReplyContext> = {}) {
   const decoder = sample.dialect.streamDecoder(replyContext(sample, more))
   const events: ChatEvent[] = frames.flatMap((frame) => [...decoder.push(frame)])
   return [...events, ...decoder.finish()]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { SseFramer } from '../../src/core/framing/sse.ts'
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
 import { RawMode, type StreamStep } from '../../src/gateway/stream-mode.ts'
 import { anthropicStream } from '../support/provider-bodies.ts'
@@ -9,7 +10,11 @@ const STREAM = Buffer.from(anthropicStream(['Hel', 'lo, ', 'wörld 🚦']).join(
 const CONTEXT = { vendor: 'anthropic', quirks: {}, toolNames: new Map<string, string>(), random: seededRandom(1) }
 
 function rawMode(): RawMode {
-  return new RawMode(anthropicMessages.streamWatcher(CONTEXT, false), anthropicMessages.streamEnd)
+  return new RawMode(
+    new SseFramer(),
+    anthropicMessages.passThrough.streamWatcher(CONTEXT, false),
+    anthropicMessages.passThrough.streamEnd,
+  )
 }
 
 /** Feeds the pieces until the answer is over; the steps in order. */

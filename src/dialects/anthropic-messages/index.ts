@@ -3,6 +3,7 @@
  * other dialects in `neutral.ts` only. Invariant: what decoders give is in the legal order whatever came in, and what encoders
  * give is what the official client accepts.
  */
+import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
@@ -18,10 +19,12 @@ import { ID } from './wire.ts'
 /** Before the answer has begun an event would mean that it has. */
 const COMMENT = ': keepalive\n\n'
 
+const chatPath = (): string => '/messages'
+
 export const anthropicMessages: Dialect = {
   id: ID,
-  chatPath: '/messages',
-  streamEnd: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  streamContentType: EVENT_STREAM,
+  carriesOpaque: true,
   decodeRequest,
   encodeReply,
   streamEncoder: (context) => new MessagesEncoder(context),
@@ -29,13 +32,24 @@ export const anthropicMessages: Dialect = {
   encodeStreamFailure,
   keepAlive: (started) => (started ? PING : COMMENT),
   appendSystem,
+
+  framing: 'sse',
+  chatPath,
+  takesUrl: () => true,
   encodeRequest,
   decodeReply,
   streamDecoder: (context) => new MessagesDecoder(context),
   decodeFailure,
-  /** Streams of this format report their usage unasked. */
-  askForUsage: () => ({ splices: [], added: false }),
-  forwardedHeaders: FORWARDED_HEADERS,
-  streamWatcher: () => new MessagesWatcher(),
-  inspectReply,
+
+  passThrough: {
+    dialect: ID,
+    framing: 'sse',
+    chatPath,
+    /** Streams of this format report their usage unasked. */
+    askForUsage: () => ({ splices: [], added: false }),
+    forwardedHeaders: FORWARDED_HEADERS,
+    streamWatcher: () => new MessagesWatcher(),
+    streamEnd: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+    inspectReply,
+  },
 }

@@ -4,7 +4,7 @@
  */
 import { failure, type Failure } from '../../core/failure.ts'
 import { asNumber, asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
-import type { SseFrame } from '../../core/sse-framer.ts'
+import type { Frame } from '../../core/framing/frame.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
@@ -27,7 +27,7 @@ export class MessagesDecoder implements StreamDecoder {
     this.#blocks = new BlockQueue(context)
   }
 
-  push(frame: SseFrame): readonly ChatEvent[] {
+  push(frame: Frame): readonly ChatEvent[] {
     if (this.#ended || frame.data === '[DONE]') return []
     if (frame.data === '') return [{ type: 'ping' }]
     const event = parseJson(frame.data)

@@ -1,7 +1,7 @@
 /** Looks at a stream that passes through. Cheap: most frames are known by their name, and only few are parsed. */
 import type { Failure } from '../../core/failure.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
-import type { SseFrame } from '../../core/sse-framer.ts'
+import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { parseJson } from '../upstream-error.ts'
@@ -28,7 +28,7 @@ export class MessagesWatcher implements StreamWatcher {
     return this.#stopReason
   }
 
-  push(frame: SseFrame): WatchedFrame {
+  push(frame: Frame): WatchedFrame {
     if (frame.data === '') return NOTHING
     const event = frame.event === '' ? parsed(frame) : undefined
     const watched = this.#watch(frame, frame.event === '' ? (asString(event?.['type']) ?? '') : frame.event, event)
@@ -41,7 +41,7 @@ export class MessagesWatcher implements StreamWatcher {
     return this.#isDone || this.#stopReason !== undefined ? undefined : endedEarly(this.#sawContent)
   }
 
-  #watch(frame: SseFrame, type: string, event: JsonObject | undefined): WatchedFrame {
+  #watch(frame: Frame, type: string, event: JsonObject | undefined): WatchedFrame {
     switch (type) {
       case 'content_block_delta':
         return CONTENT
@@ -81,7 +81,7 @@ function isFilled(event: JsonObject | undefined): boolean {
   return true
 }
 
-function parsed(frame: SseFrame): JsonObject | undefined {
+function parsed(frame: Frame): JsonObject | undefined {
   const event = parseJson(frame.data)
   return isObject(event) ? event : undefined
 }

@@ -4,6 +4,7 @@
  * sends, the decoders answer with legal events or a Failure, and whatever is neutral, the encoders write what the official
  * client accepts. https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
  */
+import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import { askForUsage } from './ask-usage.ts'
@@ -18,11 +19,13 @@ import { ChatStreamEncoder, KEEP_ALIVE } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
 import { ChatStreamWatcher } from './watch.ts'
 
-export const openaiChat: Dialect = {
-  id: 'openai-chat',
-  chatPath: '/chat/completions',
-  streamEnd: 'data: [DONE]\n\n',
+const ID = 'openai-chat'
+const chatPath = (): string => '/chat/completions'
 
+export const openaiChat: Dialect = {
+  id: ID,
+  streamContentType: EVENT_STREAM,
+  carriesOpaque: false,
   decodeRequest: (body) => decodeRequest(body),
   encodeReply,
   streamEncoder: (context) => new ChatStreamEncoder(context),
@@ -31,14 +34,24 @@ export const openaiChat: Dialect = {
   keepAlive: () => KEEP_ALIVE,
   appendSystem,
 
+  framing: 'sse',
+  chatPath,
+  // Documents have no address in this format, and sound comes as bytes alone.
+  takesUrl: (kind) => kind === 'image',
   encodeRequest,
   decodeReply,
   streamDecoder: (context) => new ChatStreamDecoder(context),
   decodeFailure,
 
-  askForUsage,
-  // What the official client and agents send about themselves; credentials and account headers are never among them.
-  forwardedHeaders: [...CLIENT_HEADERS, 'openai-beta', 'session_id', 'conversation_id', 'originator'],
-  streamWatcher: (context, omitUsage) => new ChatStreamWatcher(context, omitUsage),
-  inspectReply,
+  passThrough: {
+    dialect: ID,
+    framing: 'sse',
+    chatPath,
+    askForUsage,
+    // What the official client and agents send about themselves; credentials and account headers are never among them.
+    forwardedHeaders: [...CLIENT_HEADERS, 'openai-beta', 'session_id', 'conversation_id', 'originator'],
+    streamWatcher: (context, omitUsage) => new ChatStreamWatcher(context, omitUsage),
+    streamEnd: 'data: [DONE]\n\n',
+    inspectReply,
+  },
 }

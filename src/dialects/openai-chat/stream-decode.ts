@@ -1,6 +1,6 @@
 import { failure } from '../../core/failure.ts'
 import { isObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { SseFrame } from '../../core/sse-framer.ts'
+import type { Frame } from '../../core/framing/frame.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
@@ -25,7 +25,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     this.#answer = new Answer(context)
   }
 
-  push(frame: SseFrame): readonly ChatEvent[] {
+  push(frame: Frame): readonly ChatEvent[] {
     if (this.#answer.ended) return []
     this.#read(frame)
     return this.#answer.take()
@@ -36,7 +36,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return this.#answer.take()
   }
 
-  #read(frame: SseFrame): void {
+  #read(frame: Frame): void {
     const data = frame.data.trim()
     if (data === '') return this.#answer.ping()
     if (data === STREAM_END) return this.#answer.end('marked')
@@ -59,7 +59,7 @@ export function chunkOf(data: string): JsonObject | undefined {
 }
 
 /** Whether the frame came with the blank line that ends it: without, the stream was cut inside. */
-export function isWholeFrame({ bytes }: SseFrame): boolean {
+export function isWholeFrame({ bytes }: Frame): boolean {
   const last = bytes.at(-1)
   const before = bytes.at(-2)
   if (last === CR) return before === CR || before === LF

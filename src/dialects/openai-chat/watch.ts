@@ -1,6 +1,6 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import { asArray, asString, isObject, type JsonObject } from '../../core/json.ts'
-import type { SseFrame } from '../../core/sse-framer.ts'
+import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { choicesOf, reasoningText, toolFragments, usageOf } from './chunk.ts'
@@ -39,7 +39,7 @@ export class ChatStreamWatcher implements StreamWatcher {
     return stopReasonOf(this.#word)
   }
 
-  push(frame: SseFrame): WatchedFrame {
+  push(frame: Frame): WatchedFrame {
     const { data } = frame
     if (data === '' || this.#settled) return NOTHING
     if (data.charCodeAt(0) !== OPEN_BRACE) return this.#other(frame)
@@ -62,7 +62,7 @@ export class ChatStreamWatcher implements StreamWatcher {
   }
 
   /** Not an object at its first character: the end, blank space, an array around an error, or broken. */
-  #other(frame: SseFrame): WatchedFrame {
+  #other(frame: Frame): WatchedFrame {
     const data = frame.data.trim()
     if (data === '') return NOTHING
     if (data === STREAM_END) return this.#end()
@@ -104,7 +104,7 @@ export class ChatStreamWatcher implements StreamWatcher {
     return ENDED
   }
 
-  #broken(frame: SseFrame): WatchedFrame {
+  #broken(frame: Frame): WatchedFrame {
     if (!isWholeFrame(frame)) return NOTHING
     return this.#fail(failure('server', 'The provider sent an event that is not a chunk of an answer.'))
   }

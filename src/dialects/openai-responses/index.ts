@@ -3,6 +3,7 @@
  * under one output index. Nothing here knows another dialect or keeps a conversation: what only the vendor's own store could
  * continue is refused.
  */
+import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
 import { encodeFailure } from '../openai-errors.ts'
 import { encodeStreamFailure } from './failure.ts'
@@ -17,10 +18,12 @@ import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID, KEEP_ALIVE } from './wire.ts'
 
+const chatPath = (): string => '/responses'
+
 export const openaiResponses: Dialect = {
   id: ID,
-  chatPath: '/responses',
-  streamEnd: '',
+  streamContentType: EVENT_STREAM,
+  carriesOpaque: true,
   decodeRequest,
   encodeReply,
   streamEncoder,
@@ -28,13 +31,24 @@ export const openaiResponses: Dialect = {
   encodeStreamFailure,
   keepAlive: () => KEEP_ALIVE,
   appendSystem,
+
+  framing: 'sse',
+  chatPath,
+  takesUrl: (kind) => kind !== 'audio',
   encodeRequest,
   decodeReply,
   streamDecoder,
   decodeFailure,
-  // Usage comes with the terminal event, asked for or not.
-  askForUsage: () => ({ splices: [], added: false }),
-  forwardedHeaders: FORWARDED_HEADERS,
-  streamWatcher,
-  inspectReply,
+
+  passThrough: {
+    dialect: ID,
+    framing: 'sse',
+    chatPath,
+    // Usage comes with the terminal event, asked for or not.
+    askForUsage: () => ({ splices: [], added: false }),
+    forwardedHeaders: FORWARDED_HEADERS,
+    streamWatcher,
+    streamEnd: '',
+    inspectReply,
+  },
 }

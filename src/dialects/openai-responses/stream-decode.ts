@@ -2,7 +2,7 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { err, type Result } from '../../core/result.ts'
-import type { SseFrame } from '../../core/sse-framer.ts'
+import type { Frame } from '../../core/framing/frame.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { foldEvents } from '../fold.ts'
 import type { ChatEvent, ChatReply, Finish } from '../neutral.ts'
@@ -39,7 +39,7 @@ class ResponseDecoder implements StreamDecoder {
     this.#context = context
   }
 
-  push(frame: SseFrame): readonly ChatEvent[] {
+  push(frame: Frame): readonly ChatEvent[] {
     if (this.#ended) return []
     this.#events = []
     if (frame.data === '' || frame.event === 'keepalive') return [{ type: 'ping' }]

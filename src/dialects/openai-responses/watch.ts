@@ -3,7 +3,7 @@ import { failure, type Failure } from '../../core/failure.ts'
 import { asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import type { SseFrame } from '../../core/sse-framer.ts'
+import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { InspectedReply, ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { parseJson } from '../upstream-error.ts'
@@ -41,7 +41,7 @@ class Watcher implements StreamWatcher {
     this.#context = context
   }
 
-  push(frame: SseFrame): WatchedFrame {
+  push(frame: Frame): WatchedFrame {
     const type = frame.event === '' ? typeOf(frame.data) : frame.event
     if (type === '') return this.#untyped(frame.data)
     if (ANNOUNCEMENTS.has(type)) return SILENT

@@ -7,7 +7,7 @@ import type { ModelSpec, ProviderEndpoint } from '../../catalog/provider.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import type { Dialect } from '../../dialects/dialect.ts'
+import type { UpstreamDialect } from '../../dialects/dialect.ts'
 import { inOurWords, isSuccess, textOf, type Ask, type ProbeReply, type Question } from './probe-ask.ts'
 
 export interface ModelPage {
@@ -37,7 +37,7 @@ export function firstPage({ dialect, paths }: ProviderEndpoint): Question {
 export async function listModels(
   ask: Ask,
   endpoint: ProviderEndpoint,
-  dialect: Dialect,
+  dialect: UpstreamDialect,
 ): Promise<Result<ReadonlyMap<string, ModelSpec>, Failure>> {
   const models = new Map<string, ModelSpec>()
   let question = firstPage(endpoint)
@@ -55,7 +55,7 @@ export async function listModels(
 const UNREADABLE = 'The list of models is not in the format of this provider.'
 
 /** One page. Failures as above. */
-export function readPage({ status, headers, body }: ProbeReply, dialect: Dialect): Result<ModelPage, Failure> {
+export function readPage({ status, headers, body }: ProbeReply, dialect: UpstreamDialect): Result<ModelPage, Failure> {
   const text = textOf(body)
   if (!isSuccess(status)) return err(inOurWords(dialect.decodeFailure(status, headers, text), status))
   const parsed = parse(text)

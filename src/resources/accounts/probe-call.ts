@@ -5,15 +5,17 @@ import { failure, type Failure } from '../../core/failure.ts'
 import { isObject } from '../../core/json.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { SseFramer } from '../../core/sse-framer.ts'
-import type { Dialect, EncodedRequest, ReplyContext } from '../../dialects/dialect.ts'
+import type { Frame } from '../../core/framing/frame.ts'
+import { framerOf } from '../../core/framing/index.ts'
+import type { UpstreamDialect, EncodedRequest, ReplyContext } from '../../dialects/dialect.ts'
 import { foldEvents } from '../../dialects/fold.ts'
 import type { ChatRequest } from '../../dialects/neutral.ts'
+import { chatPathOf } from '../../outbound/upstream.ts'
 import { inOurWords, isSuccess, textOf, type Ask, type ProbeReply } from './probe-ask.ts'
 
 export interface ProbeCall {
   readonly ask: Ask
-  readonly dialect: Dialect
+  readonly dialect: UpstreamDialect
   readonly endpoint: ProviderEndpoint
   readonly provider: ProviderSpec
   readonly model: string
@@ -35,9 +37,16 @@ export async function tryCall(call: ProbeCall): Promise<StepOutcome> {
 export async function tryStream(call: ProbeCall): Promise<StepOutcome> {
   return await exchange(call, true, (reply, context) => {
     const decoder = call.dialect.streamDecoder(context)
-    const events = new SseFramer().push(reply.body).flatMap((frame) => decoder.push(frame))
+    const events = framesOf(call, reply.body).flatMap((frame) => decoder.push(frame))
     return judged(foldEvents([...events, ...decoder.finish()]), reply)
   })
+}
+
+function framesOf({ dialect, endpoint }: ProbeCall, body: Uint8Array): readonly Frame[] {
+  const framer = framerOf(endpoint.framing ?? dialect.framing)
+  const frames = framer.push(body)
+  const last = framer.finish()
+  return last === undefined ? frames : [...frames, last]
 }
 
 type Judge = (reply: ProbeReply, context: ReplyContext) => StepOutcome
@@ -45,7 +54,7 @@ type Judge = (reply: ProbeReply, context: ReplyContext) => StepOutcome
 async function exchange(call: ProbeCall, stream: boolean, judge: Judge): Promise<StepOutcome> {
   const encoded = encode(call, stream)
   if (!encoded.ok) return encoded
-  const path = call.endpoint.paths?.chat ?? call.dialect.chatPath
+  const path = chatPathOf(call.endpoint, call.dialect, call.model, stream)
   const reply = await call.ask({ path, body: encoded.value.body })
   if (!reply.ok) return reply
   const { status, headers, body } = reply.value

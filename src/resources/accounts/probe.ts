@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import type { Dialect } from '../../dialects/dialect.ts'
+import type { UpstreamDialect } from '../../dialects/dialect.ts'
 import type { Send } from '../../outbound/transport.ts'
 import { firstPage, readPage, type ModelPage } from './model-list.ts'
 import { asker, inOurWords, isSuccess, textOf, type Ask, type ProbeReply, type ProbeTarget } from './probe-ask.ts'
@@ -15,7 +15,7 @@ import { tryCall, tryStream } from './probe-call.ts'
 
 export interface ProbeDeps {
   readonly send: Send
-  readonly dialectOf: (id: ProviderEndpoint['dialect']) => Dialect
+  readonly dialectOf: (id: ProviderEndpoint['dialect']) => UpstreamDialect
   readonly clock: Clock
   readonly random: Random
 }
@@ -59,7 +59,7 @@ class ProbeRun {
   readonly #target: ProbeTarget
   readonly #deps: ProbeDeps
   readonly #endpoint: ProviderEndpoint
-  readonly #dialect: Dialect
+  readonly #dialect: UpstreamDialect
   readonly #ask: Ask
   readonly #steps: ProbeStep[] = []
   readonly #warnings: string[] = []

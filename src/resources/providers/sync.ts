@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { Snapshot } from '../../core/snapshot.ts'
-import type { Dialect } from '../../dialects/dialect.ts'
+import type { UpstreamDialect } from '../../dialects/dialect.ts'
 import { refusal, upstreamRefusal, type Refusal } from '../../http/refusal.ts'
 import type { Send } from '../../outbound/transport.ts'
 import type { Account } from '../accounts/account.ts'
@@ -30,7 +30,7 @@ interface Deps {
   readonly audit: Audit
   readonly send: Send
   readonly provider: (id: string) => ProviderSpec | undefined
-  readonly dialectOf: (id: ProviderEndpoint['dialect']) => Dialect
+  readonly dialectOf: (id: ProviderEndpoint['dialect']) => UpstreamDialect
   readonly clock: Clock
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import type { ModelCapabilities, Quirks } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { SseFramer, type SseFrame } from '../../../src/core/sse-framer.ts'
+import type { Frame } from '../../../src/core/framing/frame.ts'
+import { SseFramer } from '../../../src/core/framing/sse.ts'
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
 import type { ClientContext, ReplyContext, TargetContext } from '../../../src/dialects/dialect.ts'
 import type { ChatEvent, ChatReply, ChatRequest } from '../../../src/dialects/neutral.ts'
@@ -98,7 +99,7 @@ export function clientContext(request: Partial<ChatRequest> = { reasoning: { sum
   }
 }
 
-export function framesOf(chunks: readonly Uint8Array[]): readonly SseFrame[] {
+export function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
   const framer = new SseFramer()
   const frames = chunks.flatMap((chunk) => [...framer.push(chunk)])
   const last = framer.finish()

@@ -8,9 +8,9 @@ import { START, decodeStream, ended, exchanges, framesOf, replyContext, wireStre
 
 function watch(text: string): {
   seen: readonly WatchedFrame[]
-  watcher: ReturnType<typeof anthropicMessages.streamWatcher>
+  watcher: ReturnType<typeof anthropicMessages.passThrough.streamWatcher>
 } {
-  const watcher = anthropicMessages.streamWatcher(replyContext(), false)
+  const watcher = anthropicMessages.passThrough.streamWatcher(replyContext(), false)
   return { seen: framesOf([Buffer.from(text)]).map((frame) => watcher.push(frame)), watcher }
 }
 
@@ -31,7 +31,7 @@ describe('watching a stream that passes through', () => {
 
     test(`${name}: the plain reply shows the same usage and reason`, () => {
       const scanned = scanObject(Buffer.from(JSON.stringify(reply)))
-      const seen = scanned.ok && anthropicMessages.inspectReply(scanned.value, replyContext())
+      const seen = scanned.ok && anthropicMessages.passThrough.inspectReply(scanned.value, replyContext())
       const decoded = anthropicMessages.decodeReply(reply, replyContext())
       expect(seen).toEqual({
         ok: true,
@@ -81,7 +81,7 @@ describe('watching a stream that passes through', () => {
 describe('inspecting a plain reply', () => {
   const inspect = (body: string): unknown => {
     const scanned = scanObject(Buffer.from(body))
-    return scanned.ok && anthropicMessages.inspectReply(scanned.value, replyContext())
+    return scanned.ok && anthropicMessages.passThrough.inspectReply(scanned.value, replyContext())
   }
   const failures: readonly [body: string, kind: string][] = [
     ['{"type":"error","error":{"type":"overloaded_error","message":"x"}}', 'overloaded'],

@@ -133,7 +133,7 @@ describe('asking for usage', () => {
   for (const [name, before, after, added] of cases) {
     test(name, () => {
       const object = scanned(before)
-      const asked = openaiChat.askForUsage(object)
+      const asked = openaiChat.passThrough.askForUsage(object)
       expect(Buffer.from(applySplices(object.bytes, asked.splices)).toString()).toBe(after)
       expect(asked.added).toBe(added)
     })
@@ -142,6 +142,6 @@ describe('asking for usage', () => {
 
 test('no credential of the client goes on to a host', () => {
   const secret = ['authorization', 'x-api-key', 'api-key', 'cookie', 'openai-organization', 'openai-project', 'host']
-  expect(openaiChat.forwardedHeaders.filter((name) => secret.includes(name))).toEqual([])
-  expect(openaiChat.forwardedHeaders.filter((name) => name !== name.toLowerCase())).toEqual([])
+  expect(openaiChat.passThrough.forwardedHeaders.filter((name) => secret.includes(name))).toEqual([])
+  expect(openaiChat.passThrough.forwardedHeaders.filter((name) => name !== name.toLowerCase())).toEqual([])
 })

@@ -18,7 +18,7 @@ function watched(
   stream: string,
   { quirks = {}, omitUsage = false }: { quirks?: Quirks; omitUsage?: boolean } = {},
 ): Watched {
-  const watcher = openaiChat.streamWatcher(replyContext(quirks), omitUsage)
+  const watcher = openaiChat.passThrough.streamWatcher(replyContext(quirks), omitUsage)
   const frames = framesOf([Buffer.from(stream)]).map((frame) => watcher.push(frame))
   const failed = frames.find((frame) => frame.failure !== undefined)?.failure
   return { frames, failure: failed ?? watcher.finish(), watcher }
@@ -132,7 +132,7 @@ describe('a plain reply that passes through', () => {
   function inspected(body: Json): unknown {
     const object = scanObject(Buffer.from(JSON.stringify(body)))
     if (!object.ok) throw new Error(object.error.message)
-    const seen = openaiChat.inspectReply(object.value, replyContext())
+    const seen = openaiChat.passThrough.inspectReply(object.value, replyContext())
     return seen.ok ? seen.value : seen.error.kind
   }
 

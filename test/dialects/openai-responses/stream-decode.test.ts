@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Result } from '../../../src/core/result.ts'
-import { SseFramer } from '../../../src/core/sse-framer.ts'
+import { SseFramer } from '../../../src/core/framing/sse.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { decodeReply, streamDecoder } from '../../../src/dialects/openai-responses/stream-decode.ts'

@@ -1,5 +1,6 @@
 /** What the tests of this dialect share: contexts, the wire text of events, and how to run a stream through the decoder. */
-import { SseFramer, type SseFrame } from '../../../src/core/sse-framer.ts'
+import type { Frame } from '../../../src/core/framing/frame.ts'
+import { SseFramer } from '../../../src/core/framing/sse.ts'
 import type { ModelCapabilities } from '../../../src/catalog/provider.ts'
 import type { ClientContext, ReplyContext, TargetContext } from '../../../src/dialects/dialect.ts'
 import type { ChatEvent, ChatRequest } from '../../../src/dialects/neutral.ts'
@@ -58,7 +59,7 @@ export function sse(payload: { readonly type: string; readonly [field: string]: 
   return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`
 }
 
-function framesOf(chunks: readonly Uint8Array[]): readonly SseFrame[] {
+function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
   const framer = new SseFramer()
   const whole = chunks.flatMap((chunk) => [...framer.push(chunk)])
   const last = framer.finish()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { scanObject } from '../../../src/core/json-scan.ts'
-import { SseFramer } from '../../../src/core/sse-framer.ts'
+import { SseFramer } from '../../../src/core/framing/sse.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { inspectReply, streamWatcher } from '../../../src/dialects/openai-responses/watch.ts'
 import { replyContext, sse } from './support.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { SseFramer, SSE_FRAME_BYTES_MAX, type SseFrame } from '../../src/core/sse-framer.ts'
+import { FRAME_BYTES_MAX, type Frame } from '../../../src/core/framing/frame.ts'
+import { SseFramer } from '../../../src/core/framing/sse.ts'
 
-function framesOf(chunks: readonly Uint8Array[]): readonly SseFrame[] {
+function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
   const framer = new SseFramer()
   const frames = chunks.flatMap((chunk) => [...framer.push(Uint8Array.from(chunk))])
   const last = framer.finish()
@@ -170,7 +171,7 @@ describe('size', () => {
     const framer = new SseFramer()
     expect(framer.push(Buffer.from('data: 1\n\ndata: ')).length).toBe(1)
     const chunk = Buffer.alloc(1024 * 1024, 'x')
-    for (let pushed = 0; pushed <= SSE_FRAME_BYTES_MAX; pushed += chunk.length) framer.push(chunk)
+    for (let pushed = 0; pushed <= FRAME_BYTES_MAX; pushed += chunk.length) framer.push(chunk)
     expect(framer.overflowed).toBe(true)
     expect(framer.push(Buffer.from('\n\ndata: 2\n\n'))).toEqual([])
     expect(framer.finish()).toBeUndefined()

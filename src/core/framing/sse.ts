@@ -2,24 +2,14 @@
  * Cuts a byte stream of server-sent events into frames, wherever the network cut the bytes.
  * Format: https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-21).
  */
-export interface SseFrame {
-  /** The `event:` field; empty when there was none. */
-  readonly event: string
-  /** The `data:` lines joined by `\n`; empty for a comment or a frame without data. */
-  readonly data: string
-  /** The frame's own bytes, blank line included. */
-  readonly bytes: Uint8Array
-}
-
-/** One frame may be this long; inline images are large. */
-export const SSE_FRAME_BYTES_MAX = 16 * 1024 * 1024
+import { FRAME_BYTES_MAX, type Frame, type Framer } from './frame.ts'
 
 const LF = 0x0a
 const CR = 0x0d
 const BOM = [0xef, 0xbb, 0xbf] as const
 const BLANK_LINE = Buffer.from('\n\n')
 
-export class SseFramer {
+export class SseFramer implements Framer {
   #pending: Buffer = Buffer.alloc(0)
   #pendingLength = 0
   /** Where the search for the next line end goes on, so that a long line is not searched again with each chunk. */
@@ -31,7 +21,6 @@ export class SseFramer {
   #data: string[] = []
   #overflowed = false
 
-  /** True once a frame has passed `SSE_FRAME_BYTES_MAX`; nothing more is returned then. */
   get overflowed(): boolean {
     return this.#overflowed
   }
@@ -41,12 +30,11 @@ export class SseFramer {
     return this.#pendingLength > 0
   }
 
-  /** The frames that `chunk` completes. Their `bytes` stay valid after later calls. */
-  push(chunk: Uint8Array): readonly SseFrame[] {
+  push(chunk: Uint8Array): readonly Frame[] {
     if (this.#overflowed || chunk.length === 0) return []
     const bytes = this.#take(chunk)
     if (!this.#sawCarriageReturn && chunk.includes(CR)) this.#sawCarriageReturn = true
-    const frames: SseFrame[] = []
+    const frames: Frame[] = []
     let frameStart = 0
     for (;;) {
       const end = this.#lineEnd(bytes, this.#searchFrom)
@@ -68,7 +56,7 @@ export class SseFramer {
    * The stream ended: the frame that lacks only its blank line, which its `bytes` are given. A frame that was cut inside its data
    * is no frame; some servers leave the last blank line out, so data counts as whole when it is JSON or the end mark.
    */
-  finish(): SseFrame | undefined {
+  finish(): Frame | undefined {
     const bytes = this.#pending.subarray(0, this.#pendingLength)
     if (bytes.length === 0 || this.#overflowed) return undefined
     const end = bytes.at(-1) === CR ? bytes.length - 1 : bytes.length
@@ -94,7 +82,7 @@ export class SseFramer {
   /** Keeps the unfinished frame. Frames that were handed out are never written over: what is kept after them moves to new memory. */
   #keep(bytes: Buffer, frameStart: number): void {
     const length = bytes.length - frameStart
-    if (length > SSE_FRAME_BYTES_MAX) {
+    if (length > FRAME_BYTES_MAX) {
       this.#overflowed = true
       return
     }
@@ -132,7 +120,7 @@ export class SseFramer {
     else if (name === 'event') this.#event = fieldValue(line, colon)
   }
 
-  #frame(bytes: Uint8Array): SseFrame {
+  #frame(bytes: Uint8Array): Frame {
     const [first = '', ...others] = this.#data
     const frame = { event: this.#event, data: others.length === 0 ? first : this.#data.join('\n'), bytes }
     this.#event = ''

@@ -1,0 +1,11 @@
+/** The framer of each framing. */
+import type { Framer, Framing } from './frame.ts'
+import { SseFramer } from './sse.ts'
+
+const FRAMERS: Readonly<Record<Framing, () => Framer>> = {
+  sse: () => new SseFramer(),
+}
+
+export function framerOf(framing: Framing): Framer {
+  return FRAMERS[framing]()
+}
