@@ -64,6 +64,19 @@ export interface TextPart extends Cacheable {
   readonly type: 'text'
   readonly text: string
   readonly annotations?: readonly JsonObject[]
+  readonly citations?: readonly Citation[]
+}
+
+/** Where a text has something from. */
+export interface Citation {
+  readonly url?: string
+  readonly title?: string
+  /** The words of the source. */
+  readonly quote?: string
+  /** Which characters of the part's own text it stands for (UTF-16 units); absent: the whole of it. */
+  readonly span?: { readonly start: number; readonly end: number }
+  /** The wire object, which its own dialect gets back unchanged. */
+  readonly raw?: { readonly origin: DialectId; readonly body: JsonObject }
 }
 
 export interface ImagePart extends Cacheable {
@@ -230,7 +243,11 @@ export type ChatEvent =
   | { readonly type: 'start'; readonly id?: string; readonly model?: string }
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'text-end'; readonly annotations?: readonly JsonObject[] }
+  | {
+      readonly type: 'text-end'
+      readonly annotations?: readonly JsonObject[]
+      readonly citations?: readonly Citation[]
+    }
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end'; readonly opaque?: Opaque; readonly redacted: boolean }
