@@ -23,8 +23,8 @@ export interface Framer {
   readonly overflowed: boolean
 }
 
-/** `sse`: server-sent events. */
-export const FRAMINGS = ['sse'] as const
+/** `sse`: server-sent events. `ndjson`: one JSON value a line. */
+export const FRAMINGS = ['sse', 'ndjson'] as const
 export type Framing = (typeof FRAMINGS)[number]
 
 /** One frame may be this long; inline images are large. */
