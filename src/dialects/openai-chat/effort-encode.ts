@@ -2,22 +2,9 @@
 import type { ModelCapabilities } from '../../catalog/provider.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { TargetContext } from '../dialect.ts'
+import { effortOf, nearestEffort } from '../effort.ts'
 import type { ChatRequest, Effort, Reasoning } from '../neutral.ts'
 import type { Losses } from './content-encode.ts'
-import { EFFORTS } from './wire.ts'
-
-/** Tokens of thinking up to which an effort counts. */
-const BUDGETS: readonly (readonly [number, Effort])[] = [
-  [0, 'none'],
-  [512, 'minimal'],
-  [2_048, 'low'],
-  [8_192, 'medium'],
-  [24_576, 'high'],
-  [32_768, 'xhigh'],
-]
-
-/** Weaker wishes are rounded up, strong ones down: thinking more than asked costs, thinking less than the least is impossible. */
-const ROUNDED_DOWN: ReadonlySet<Effort> = new Set(['high', 'xhigh', 'max'])
 
 /** The fields that say it; none when the client did not. */
 export function encodeEffort(request: ChatRequest, target: TargetContext, losses: Losses): JsonObject {
@@ -45,21 +32,6 @@ export function encodeEffort(request: ChatRequest, target: TargetContext, losses
     default:
       return plainEffort(asked, target.capabilities, losses)
   }
-}
-
-/** Undefined when the client left it to the model. */
-export function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
-  if (effort !== undefined || budgetTokens === undefined || budgetTokens < 0) return effort
-  return BUDGETS.find(([tokens]) => budgetTokens <= tokens)?.[1] ?? 'max'
-}
-
-/** The nearest effort that the model takes; undefined when it takes none. */
-export function nearestEffort(asked: Effort, efforts: ModelCapabilities['efforts']): Effort | undefined {
-  if (efforts.includes(asked)) return asked
-  const rank = EFFORTS.indexOf(asked)
-  const weaker = EFFORTS.slice(0, rank).findLast((effort) => effort !== 'none' && efforts.includes(effort))
-  const stronger = EFFORTS.slice(rank).find((effort) => efforts.includes(effort))
-  return ROUNDED_DOWN.has(asked) ? (weaker ?? stronger) : (stronger ?? weaker)
 }
 
 /** Some models refuse functions on this format unless they are told not to think, even when the client said nothing. */

@@ -2,9 +2,9 @@
 import { type FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { type ContentPart, readContent, readText } from './parts-decode.ts'
-import { present } from './present.ts'
+import { present } from '../present.ts'
 import { replayedReasoning } from './reasoning-details.ts'
-import { TurnJoiner } from './turn-joiner.ts'
+import { TurnJoiner } from '../turn-joiner.ts'
 
 export interface Conversation {
   readonly system: readonly TextPart[]

@@ -1,12 +1,13 @@
 import type { Failure } from '../../core/failure.ts'
 import { isObject, type JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { EFFORTS } from '../effort.ts'
 import { FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { ChatRequest, OutputFormat, Reasoning, Sampling, ServiceTier } from '../neutral.ts'
 import { readConversation } from './messages-decode.ts'
-import { present } from './present.ts'
+import { present } from '../present.ts'
 import { readToolChoice, readTools } from './tools-decode.ts'
-import { EFFORTS, TIER_WORDS } from './wire.ts'
+import { TIER_WORDS } from './wire.ts'
 
 /** Every top-level field that is read below. */
 const KNOWN: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** Tools and how they may be chosen, as clients write them, the deprecated `functions` included. */
 import { type FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { Tool, ToolChoice } from '../neutral.ts'
-import { present } from './present.ts'
+import { present } from '../present.ts'
 
 const MODES = ['auto', 'required'] as const
 

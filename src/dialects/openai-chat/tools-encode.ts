@@ -4,7 +4,7 @@ import { asObject, asString, type Json, type JsonObject } from '../../core/json.
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Quirks } from '../../catalog/provider.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
-import { rootObjectSchema } from './schema.ts'
+import { rootObjectSchema } from '../object-schema.ts'
 
 /** Client's name → name as sent. */
 export type SentNames = ReadonlyMap<string, string>

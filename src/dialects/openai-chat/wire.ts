@@ -1,8 +1,6 @@
 /** The words of the format, and the shapes that answers and requests share. */
 import { isObject, type JsonObject } from '../../core/json.ts'
-import type { Effort, Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
-
-export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+import type { Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
 
 /** Our word → theirs; `batch` has none. */
 export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {

@@ -1,5 +1,5 @@
 /** Schemas of tools in the form that hosts accept: an object at the root, without the keywords that they refuse there. */
-import { asArray, asObject, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asArray, asObject, isObject, type Json, type JsonObject } from '../core/json.ts'
 
 const LOCAL_REFERENCE = /^#\/(\$defs|definitions)\/([^/]+)$/
 

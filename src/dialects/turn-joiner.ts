@@ -1,4 +1,4 @@
-import type { Message, Part, ToolResultPart } from '../neutral.ts'
+import type { Message, Part, ToolResultPart } from './neutral.ts'
 
 /** Joins neighbours of one role to turns, with tool results first in a user's turn, in the order of the calls. */
 export class TurnJoiner {
