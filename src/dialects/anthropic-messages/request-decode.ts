@@ -69,10 +69,16 @@ function decodeSystem(reader: FieldReader, place: Place): readonly TextPart[] {
   return (reader.objects(place, 'system') ?? []).flatMap((block) => decodeSystemBlock(reader, block))
 }
 
+/**
+ * Claude Code's book-keeping for its vendor, which stands before its prompt and differs between releases. What is translated goes
+ * to somebody else, whose prompt cache it would spoil. Seen in claude-cli/2.1.330 (2026-11-21).
+ */
+const BILLING_LINE = 'x-anthropic-billing-header:'
+
 function decodeSystemBlock(reader: FieldReader, block: Place): readonly TextPart[] {
   reader.choice(block, 'type', ['text'])
   const text = reader.requiredString(block, 'text')
-  return text === '' ? [] : [{ type: 'text', text, ...decodeCacheMark(reader, block) }]
+  return text === '' || text.startsWith(BILLING_LINE) ? [] : [{ type: 'text', text, ...decodeCacheMark(reader, block) }]
 }
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'system']

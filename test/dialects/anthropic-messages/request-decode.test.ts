@@ -44,6 +44,16 @@ describe('the request', () => {
   const fields: readonly [name: string, more: object, expected: object][] = [
     ['a system string', { system: 'S' }, { system: [{ type: 'text', text: 'S' }] }],
     [
+      "an agent's book-keeping for its vendor, which is no prompt",
+      {
+        system: [
+          { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1.330; cc_entrypoint=cli;' },
+          { type: 'text', text: 'S' },
+        ],
+      },
+      { system: [{ type: 'text', text: 'S' }] },
+    ],
+    [
       'system blocks with marks',
       {
         system: [
