@@ -3,14 +3,8 @@ import type { ModelCapabilities } from '../../catalog/provider.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { AudioPart, DocumentPart, ImagePart, Part } from '../neutral.ts'
 import { dataUrl } from '../data-url.ts'
-
-/** Collects what could not be carried, and the first thing without which the request must not be sent. */
-export interface Losses {
-  /** Wire name of something that was left out. */
-  drop(name: string): void
-  /** Notes that the target cannot take it; `param` is the place in the neutral request. */
-  refuse(param: string, claim: string): void
-}
+import { documentText } from '../document-text.ts'
+import type { Losses } from '../losses.ts'
 
 /** A user's parts: one string where all is text, since hosts of text models know nothing else. */
 export function encodeUserContent(
@@ -85,17 +79,4 @@ function encodeDocument(part: DocumentPart, path: string, losses: Losses): JsonO
   if (source.kind === 'file' && source.origin === 'openai-chat') return { type: 'file', file: { file_id: source.id } }
   losses.refuse(path, 'the document is neither text nor part of the request')
   return undefined
-}
-
-/** A document of text, under its title; undefined when it is not text. */
-export function documentText({ source, title, context }: DocumentPart): string | undefined {
-  const text =
-    source.kind === 'text'
-      ? source.text
-      : source.kind === 'base64' && source.mime.startsWith('text/')
-        ? Buffer.from(source.data, 'base64').toString('utf8')
-        : undefined
-  if (text === undefined) return undefined
-  const name = title ?? source.filename
-  return [name, context, text].filter((piece) => piece !== undefined && piece !== '').join('\n\n')
 }

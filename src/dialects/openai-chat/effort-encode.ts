@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { TargetContext } from '../dialect.ts'
 import { effortOf, nearestEffort } from '../effort.ts'
 import type { ChatRequest, Effort, Reasoning } from '../neutral.ts'
-import type { Losses } from './content-encode.ts'
+import type { Losses } from '../losses.ts'
 
 /** The fields that say it; none when the client did not. */
 export function encodeEffort(request: ChatRequest, target: TargetContext, losses: Losses): JsonObject {

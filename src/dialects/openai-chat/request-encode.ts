@@ -1,10 +1,10 @@
-import { failure, type Failure } from '../../core/failure.ts'
+import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import type { ChatRequest, OutputFormat } from '../neutral.ts'
+import { LossList, type Losses } from '../losses.ts'
 import { type NameRule, restoredToolNames, sentToolNames } from '../tool-names.ts'
-import type { Losses } from './content-encode.ts'
 import { encodeEffort } from './effort-encode.ts'
 import { encodeMessages } from './messages-encode.ts'
 import { encodeTools } from './tools-encode.ts'
@@ -47,27 +47,6 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   if (losses.failure !== undefined) return err(losses.failure)
   const kept = strip(body, target.quirks.stripFields ?? [], losses)
   return ok({ body: kept, headers: [], dropped: losses.names, toolNames: restoredToolNames(names) })
-}
-
-class LossList implements Losses {
-  readonly #names = new Set<string>()
-  #failure: Failure | undefined
-
-  get names(): readonly string[] {
-    return [...this.#names]
-  }
-
-  get failure(): Failure | undefined {
-    return this.#failure
-  }
-
-  drop(name: string): void {
-    this.#names.add(name)
-  }
-
-  refuse(param: string, claim: string): void {
-    this.#failure ??= failure('unsupported', `${param}: ${claim}.`, { param })
-  }
 }
 
 function encodeLimits({ maxTokens, sampling }: ChatRequest, target: TargetContext, losses: Losses): JsonObject {
