@@ -1,6 +1,6 @@
 import type { Random } from '../../core/random.ts'
+import { alphanumerics } from '../call-id.ts'
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_CHARACTERS = 24
 /** https://docs.mistral.ai/capabilities/function_calling (read 2026-11-21): such hosts refuse any other length. */
 const SHORT_ID_CHARACTERS = 9
@@ -8,12 +8,8 @@ const ID_LENGTH_MAX = 64
 const LEGAL_ID = /^[\x21-\x7e]+$/
 const LEGAL_SHORT_ID = /^[A-Za-z0-9]{9}$/
 
-export function newCallId(random: Random): string {
-  return `call_${characters(random.bytes(ID_CHARACTERS))}`
-}
-
 export function newCompletionId(random: Random): string {
-  return `chatcmpl-${characters(random.bytes(ID_CHARACTERS))}`
+  return `chatcmpl-${alphanumerics(random.bytes(ID_CHARACTERS))}`
 }
 
 /** The id as the host takes it: itself when legal, otherwise one that depends on it alone, so that prompt caches keep hitting. */
@@ -23,11 +19,5 @@ export function sentCallId(id: string, short: boolean): string {
 }
 
 function derived(id: string, length: number): string {
-  return characters(new Bun.CryptoHasher('sha256').update(id).digest().subarray(0, length))
-}
-
-function characters(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += ALPHABET.charAt(byte % ALPHABET.length)
-  return text
+  return alphanumerics(new Bun.CryptoHasher('sha256').update(id).digest().subarray(0, length))
 }

@@ -6,8 +6,8 @@
  */
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Random } from '../../core/random.ts'
+import { newCallId } from '../call-id.ts'
 import type { ChatEvent } from '../neutral.ts'
-import { newCallId } from './ids.ts'
 
 export interface ToolFragment {
   /** As received; undefined when there was none. */
