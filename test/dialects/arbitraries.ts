@@ -17,11 +17,11 @@ export const USAGES: fc.Arbitrary<Usage> = fc
   .record({ inputUncached: TOKENS, cacheRead: TOKENS, cacheWrite5m: TOKENS, output: TOKENS, share: fc.nat(100) })
   .map(({ share, ...counts }) => ({ ...NO_USAGE, ...counts, reasoning: Math.floor((counts.output * share) / 100) }))
 
-/** Replies of models whose state looks like `opaque`, with at least one part and a reason to stop that fits the parts. */
-export function replies(opaque: Opaque): fc.Arbitrary<ChatReply> {
+/** Replies of models whose state, if they give any, looks like `opaque`, with at least one part and a reason to stop that fits the parts. */
+export function replies(opaque: Opaque | undefined): fc.Arbitrary<ChatReply> {
   const part: fc.Arbitrary<ReplyPart> = fc.oneof(
     TEXT.map((text) => ({ type: 'text' as const, text })),
-    TEXT.map((text) => ({ type: 'reasoning' as const, text, opaque, redacted: false })),
+    TEXT.map((text) => ({ type: 'reasoning' as const, text, redacted: false, ...(opaque && { opaque }) })),
     TEXT.map((text) => ({ type: 'refusal' as const, text })),
     fc.tuple(NAME, ARGUMENTS).map(([name, value]) => ({
       type: 'tool-call' as const,

@@ -1,0 +1,53 @@
+/** Replies keep what they hold, streamed or plain, wherever the network cuts their bytes. */
+import { expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { replies } from '../arbitraries.ts'
+import type { ClientSample, UpstreamSample, WholeSample } from '../samples/sample.ts'
+import { asJson, clientContext, cutAt, decodeAll, encodeAll, folded, framesOf, replyContext } from '../samples/wire.ts'
+import { unfoldReply } from '../../../src/dialects/fold.ts'
+import { comparable } from './compare.ts'
+
+const PLACES = fc.array(fc.nat(100_000), { maxLength: 12 })
+
+export function repliesArrive(sample: UpstreamSample): void {
+  const { dialect, vendor, opaque, voice } = sample.upstream
+
+  test('what a provider says arrives, streamed or plain', () => {
+    fc.assert(
+      fc.property(replies(opaque), (reply) => {
+        const plain = dialect.decodeReply(voice.plain(reply), replyContext(vendor))
+        if (!plain.ok) throw new Error(plain.error.message)
+        const frames = framesOf(dialect.framing, voice.stream(reply))
+        const streamed = folded(decodeAll(dialect, frames, replyContext(vendor)))
+        expect(comparable(sample, plain.value)).toEqual(comparable(sample, reply))
+        expect(comparable(sample, streamed)).toEqual(comparable(sample, reply))
+      }),
+    )
+  })
+
+  test('where the network cuts the bytes never matters', () => {
+    const eventsOf = (chunks: readonly Uint8Array[]) =>
+      decodeAll(dialect, framesOf(dialect.framing, ...chunks), replyContext(vendor))
+    fc.assert(
+      fc.property(replies(opaque), PLACES, (reply, places) => {
+        const bytes = voice.stream(reply)
+        expect(eventsOf(cutAt(bytes, places))).toEqual(eventsOf([bytes]))
+      }),
+    )
+  })
+}
+
+export function repliesAreHeard(sample: ClientSample): void {
+  const { dialect, ears } = sample.client
+
+  test('what a client is told it hears, streamed or plain', () => {
+    fc.assert(
+      fc.property(replies(sample.upstream?.opaque), (reply) => {
+        const plain = ears.plain(asJson(dialect.encodeReply(reply, clientContext())))
+        const streamed = ears.stream(Buffer.from(encodeAll(dialect, unfoldReply(reply))))
+        expect(comparable(sample, plain)).toEqual(comparable(sample, reply))
+        expect(comparable(sample, streamed)).toEqual(comparable(sample, reply))
+      }),
+    )
+  })
+}
