@@ -99,7 +99,7 @@ export interface ModelSpec {
   readonly name?: string
   readonly contextTokens?: number
   readonly maxOutputTokens?: number
-  readonly capabilities?: Partial<ModelCapabilities>
+  readonly capabilities?: Partial<ModelFacts>
   readonly price?: StatedPrice
 }
 
@@ -159,10 +159,63 @@ export interface ModelCapabilities {
   readonly prefill: boolean
   readonly thinking: ThinkingStyle
   /** The efforts that the model accepts, weakest first; empty when it takes none. */
-  readonly efforts: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[]
+  readonly efforts: readonly (typeof EFFORTS)[number][]
   /** Chat Completions refuses function tools while it reasons: the call goes as Responses, or with effort `none`. */
   readonly chatToolsWithoutReasoning?: boolean
+  /** Bounds of a thinking budget in tokens; absent: those of the dialect. */
+  readonly thinkingBudget?: TokenBounds
 }
 
-/** `adaptive`: the model decides, effort guides. `budget`: a token budget. `effort`: a word. `none`: no thinking. */
-export type ThinkingStyle = 'none' | 'budget' | 'adaptive' | 'effort'
+export interface TokenBounds {
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * All that is known of a model. Beyond what encoders ask: what decides whether and how a request is put to the model at all,
+ * and what is only shown. Where nothing is known, nothing is held back.
+ */
+export interface ModelFacts extends ModelCapabilities {
+  readonly maxInputTokens: number | undefined
+  /** PDF files. */
+  readonly documents: boolean
+  readonly video: boolean
+  readonly outputModalities: readonly Modality[]
+  readonly tools: boolean
+  readonly toolsMax: number | undefined
+  /** Whether it can be told how many tools to call at once. */
+  readonly parallelTools: boolean
+  readonly toolChoiceModes: readonly ToolChoiceMode[]
+  readonly jsonMode: boolean
+  /** Answers that must match a schema. */
+  readonly jsonSchema: boolean
+  readonly streaming: boolean
+  /** Whether streams tell their usage when asked. */
+  readonly streamUsage: boolean
+  readonly systemRole: boolean
+  /** `auto`: the host caches by itself; `explicit`: it obeys marks. Undefined: not known, marks are sent. */
+  readonly promptCache: 'none' | 'auto' | 'explicit' | undefined
+  readonly cacheTokensMin: number | undefined
+  /** Sampling parameters that it refuses although it takes others. */
+  readonly samplingRefused: readonly SamplingParameter[]
+  /** Thinking comes back to it only with the signature that it gave. */
+  readonly signatureRequired: boolean | undefined
+}
+
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'pdf'] as const
+export type Modality = (typeof MODALITIES)[number]
+
+export const TOOL_CHOICE_MODES = ['auto', 'none', 'required', 'named'] as const
+export type ToolChoiceMode = (typeof TOOL_CHOICE_MODES)[number]
+
+export const SAMPLING_PARAMETERS = ['temperature', 'top_p', 'top_k', 'seed', 'n'] as const
+export type SamplingParameter = (typeof SAMPLING_PARAMETERS)[number]
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+export const THINKING_STYLES = ['none', 'budget', 'adaptive', 'effort', 'always'] as const
+/**
+ * `adaptive`: the model decides, effort guides. `budget`: a token budget. `effort`: a word. `none`: no thinking. `always`: it
+ * thinks, and nothing that is sent changes how much.
+ */
+export type ThinkingStyle = (typeof THINKING_STYLES)[number]
