@@ -3,16 +3,16 @@
  * date and variant, versions with dashes (`anthropic/claude-4.5-sonnet@20250929` is `claude-sonnet-4-5`). The first row that
  * matches counts; a row says only in what it differs from `PLAIN`.
  */
-import type { ModelCapabilities } from './provider.ts'
+import type { ModelFacts } from './provider.ts'
 
 export interface ModelFamily {
   /** A `*` stands for any text. */
   readonly names: readonly string[]
-  readonly facts: Partial<ModelCapabilities>
+  readonly facts: Partial<ModelFacts>
 }
 
 /** A model of which nothing is known: an ordinary chat model that is given what the client asked for. */
-export const PLAIN: ModelCapabilities = {
+export const PLAIN: ModelFacts = {
   contextTokens: undefined,
   maxOutputTokens: undefined,
   sampling: true,
@@ -23,13 +23,41 @@ export const PLAIN: ModelCapabilities = {
   prefill: true,
   thinking: 'none',
   efforts: [],
+  maxInputTokens: undefined,
+  documents: true,
+  video: false,
+  outputModalities: ['text'],
+  tools: true,
+  toolsMax: undefined,
+  parallelTools: true,
+  toolChoiceModes: ['auto', 'none', 'required', 'named'],
+  jsonMode: true,
+  jsonSchema: true,
+  streaming: true,
+  streamUsage: true,
+  systemRole: true,
+  promptCache: undefined,
+  cacheTokensMin: undefined,
+  samplingRefused: [],
+  signatureRequired: undefined,
 }
 
-const CLAUDE_LEGACY = { audio: false, thinking: 'none' } as const
-const CLAUDE_ADAPTIVE = { sampling: false, prefill: false, thinking: 'adaptive', maxOutputTokens: 128_000 } as const
+// https://platform.claude.com/docs/en/build-with-claude/structured-outputs (read 2026-11-21): from 4.5 on. Bare objects without a
+// schema can only be asked for in words.
+// https://platform.claude.com/docs/en/build-with-claude/prompt-caching (read 2026-11-21)
+const CLAUDE_ANY = { tools: true, jsonMode: false, promptCache: 'explicit', signatureRequired: true } as const
+const CLAUDE_UNSTRUCTURED = { ...CLAUDE_ANY, jsonSchema: false } as const
+const CLAUDE_LEGACY = { ...CLAUDE_UNSTRUCTURED, audio: false, thinking: 'none' } as const
+const CLAUDE_ADAPTIVE = {
+  ...CLAUDE_ANY,
+  sampling: false,
+  prefill: false,
+  thinking: 'adaptive',
+  maxOutputTokens: 128_000,
+} as const
 
 /** The newest Claude: what an unknown one is taken for. Thinking cannot be switched off, so `none` is not among its efforts. */
-export const NEWEST_CLAUDE: Partial<ModelCapabilities> = {
+export const NEWEST_CLAUDE: Partial<ModelFacts> = {
   ...CLAUDE_ADAPTIVE,
   maxOutputTokens: undefined,
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
@@ -41,22 +69,27 @@ export const NEWEST_CLAUDE: Partial<ModelCapabilities> = {
 const CLAUDE: readonly ModelFamily[] = [
   {
     names: ['claude-2*', 'claude-instant*', 'claude-v1'],
-    facts: { ...CLAUDE_LEGACY, images: false, maxOutputTokens: 4_096 },
+    facts: { ...CLAUDE_LEGACY, images: false, documents: false, tools: false, promptCache: 'none', maxOutputTokens: 4_096 },
   },
-  { names: ['claude-*-3'], facts: { ...CLAUDE_LEGACY, maxOutputTokens: 4_096 } },
+  { names: ['claude-*-3'], facts: { ...CLAUDE_LEGACY, documents: false, maxOutputTokens: 4_096 } },
   { names: ['claude-*-3-5'], facts: { ...CLAUDE_LEGACY, maxOutputTokens: 8_192 } },
-  { names: ['claude-*-3-7'], facts: { thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 } },
+  { names: ['claude-*-3-7'], facts: { ...CLAUDE_UNSTRUCTURED, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 } },
   {
     names: ['claude-opus-4', 'claude-opus-4-0', 'claude-opus-4-1'],
-    facts: { thinking: 'budget', efforts: ['none'], maxOutputTokens: 32_000 },
+    facts: { ...CLAUDE_UNSTRUCTURED, thinking: 'budget', efforts: ['none'], maxOutputTokens: 32_000 },
   },
   {
-    names: ['claude-*-4', 'claude-*-4-0', 'claude-*-4-5'],
-    facts: { thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
+    names: ['claude-*-4', 'claude-*-4-0'],
+    facts: { ...CLAUDE_UNSTRUCTURED, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
+  },
+  {
+    names: ['claude-*-4-5'],
+    facts: { ...CLAUDE_ANY, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
   },
   {
     names: ['claude-*-4-6*'],
     facts: {
+      ...CLAUDE_ANY,
       prefill: false,
       thinking: 'adaptive',
       efforts: ['none', 'low', 'medium', 'high', 'max'],
@@ -89,7 +122,7 @@ const OPENAI_REASONING = {
 /**
  * The newest of OpenAI: what an unknown `gpt-*` or `o*` is taken for. Some of them have no `none`, so it is not assumed.
  */
-export const NEWEST_OPENAI: Partial<ModelCapabilities> = {
+export const NEWEST_OPENAI: Partial<ModelFacts> = {
   ...OPENAI_REASONING,
   chatToolsWithoutReasoning: true,
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],

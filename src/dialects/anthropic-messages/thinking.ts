@@ -66,6 +66,7 @@ export function encodeThinking(
   if (!mayThink) return { ...unthinking, ...switchedOff(setting), dropped: ['thinking'] }
   switch (capabilities.thinking) {
     case 'none':
+    case 'always':
       return { ...unthinking, dropped: ['thinking'] }
     case 'effort':
       return { ...unthinking, ...effortOf(setting) }
@@ -80,6 +81,7 @@ export function encodeThinking(
 function switchedOff({ capabilities }: Setting): { thinking?: JsonObject; effort?: string; dropped?: string[] } {
   const { thinking, efforts } = capabilities
   if (thinking === 'none') return {}
+  if (thinking === 'always') return { dropped: ['thinking'] }
   if (thinking === 'budget' || efforts.includes('none')) return { thinking: { type: 'disabled' } }
   const least = nearestEffort('low', efforts)
   return { dropped: ['thinking'], ...(least === undefined ? {} : { effort: least }) }
@@ -100,11 +102,12 @@ function adaptive(setting: Setting): EncodedThinking {
 function budgeted({ request, reasoning, capabilities }: Setting): EncodedThinking {
   const { maxTokens } = request
   const ceiling = capabilities.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const wanted = reasoning.budgetTokens ?? budgetOf(reasoning.effort ?? 'medium', maxTokens)
+  const { min = BUDGET_TOKENS_MIN, max = Number.POSITIVE_INFINITY } = capabilities.thinkingBudget ?? {}
+  const wanted = Math.min(reasoning.budgetTokens ?? budgetOf(reasoning.effort ?? 'medium', maxTokens), max)
   const roomy = wanted + (maxTokens ?? MAX_TOKENS_DEFAULT)
   const limit = Math.min(maxTokens !== undefined && maxTokens > wanted ? maxTokens : roomy, ceiling)
-  const budget = Math.max(BUDGET_TOKENS_MIN, Math.min(wanted, limit - 1))
-  if (limit <= BUDGET_TOKENS_MIN) return { maxTokens: limit, isOn: false, dropped: ['thinking'] }
+  const budget = Math.max(min, Math.min(wanted, limit - 1))
+  if (limit <= min) return { maxTokens: limit, isOn: false, dropped: ['thinking'] }
   const hidden = reasoning.summary === 'none' ? { display: 'omitted' } : {}
   const thinking = { type: 'enabled', budget_tokens: budget, ...hidden }
   return { thinking, maxTokens: limit, isOn: true, dropped: [] }
