@@ -23,8 +23,11 @@ export interface Framer {
   readonly overflowed: boolean
 }
 
-/** `sse`: server-sent events. `ndjson`: one JSON value a line. */
-export const FRAMINGS = ['sse', 'ndjson'] as const
+/**
+ * `sse`: server-sent events. `ndjson`: one JSON value a line. `event-stream`: binary messages of AWS; `event-stream-sse`: the
+ * same, each of which wraps one server-sent event.
+ */
+export const FRAMINGS = ['sse', 'ndjson', 'event-stream', 'event-stream-sse'] as const
 export type Framing = (typeof FRAMINGS)[number]
 
 /** One frame may be this long; inline images are large. */

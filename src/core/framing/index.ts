@@ -1,10 +1,14 @@
 /** The framer of each framing. */
+import { eventStreamSseFramer } from './event-stream-sse.ts'
+import { EventStreamFramer } from './event-stream.ts'
 import type { Framer, Framing } from './frame.ts'
 import { NdjsonFramer } from './ndjson.ts'
 import { SseFramer } from './sse.ts'
 
 const FRAMERS: Readonly<Record<Framing, () => Framer>> = {
   sse: () => new SseFramer(),
+  'event-stream': () => new EventStreamFramer(),
+  'event-stream-sse': () => eventStreamSseFramer(),
   ndjson: () => new NdjsonFramer(),
 }
 
