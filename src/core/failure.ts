@@ -63,6 +63,8 @@ export interface Failure {
   readonly upstream?: UpstreamAnswer
   /** Status and wording of an upstream or system error, for the request log; redacted. */
   readonly detail?: string
+  /** The provider refused vendor state in the conversation (thinking, its signature): without it, it may answer. */
+  readonly reason?: 'opaque-state'
   /** For `exhausted`: true when every target was limited (429), false when some were down (503). */
   readonly allLimited?: boolean
 }

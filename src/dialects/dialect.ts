@@ -68,6 +68,11 @@ export interface PassThrough {
   chatPath(model: string, stream: boolean): string
   /** Edits that a passed-through body needs so that a stream reports its usage; `added` when the client had not asked for it. */
   askForUsage(body: ScannedObject): { readonly splices: readonly Splice[]; readonly added: boolean }
+  /**
+   * Edits that take the vendor state out of which `isRefused` says so, and what cannot stand without it; empty when there is
+   * none. Absent where the format carries no such state.
+   */
+  withoutState?(body: ScannedObject, isRefused: IsRefused): readonly Splice[]
   /** Headers of the client that may go on to the provider, lower-case; never credentials. */
   readonly forwardedHeaders: readonly string[]
   /** Looks at a passed-through stream without changing it. `omitUsage`: the usage event is ours alone and must not go on. */
@@ -77,6 +82,9 @@ export interface PassThrough {
   /** What a passed-through plain reply (status 200) holds: its usage, or the error that it really is. */
   inspectReply(body: ScannedObject, context: ReplyContext): Result<InspectedReply, Failure>
 }
+
+/** Whether a provider would refuse this state: a signature, redacted or encrypted thinking, as it stands in the conversation. */
+export type IsRefused = (blob: string) => boolean
 
 /** A dialect that clients and providers speak alike. */
 export type Dialect = ClientDialect & UpstreamDialect & { readonly id: DialectId; readonly passThrough: PassThrough }

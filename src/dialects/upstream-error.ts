@@ -1,5 +1,5 @@
 /** Rules for reading what providers say when they refuse, shared by all dialects: wordings, waits, and what must not be repeated. */
-import { FAILURE_BODY_BYTES_MAX, type UpstreamAnswer } from '../core/failure.ts'
+import { FAILURE_BODY_BYTES_MAX, type Failure, type FailureKind, type UpstreamAnswer } from '../core/failure.ts'
 import { asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../core/json.ts'
 import { redacted } from '../core/redacted.ts'
 
@@ -72,6 +72,33 @@ export function saysRefusedContent(facts: ErrorFacts): boolean {
 
 export function saysBadKey(facts: ErrorFacts): boolean {
   return KEY_IS_BAD.test(`${facts.type} ${facts.code} ${facts.message}`)
+}
+
+/**
+ * How Anthropic, OpenAI and Google say that thinking in the conversation does not fit it: made for another prefix, account or
+ * model, changed on the way, or missing where it is due. Without any of it the rest of the request may be accepted.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation,
+ * https://github.com/anthropics/claude-code/issues/63246, https://github.com/openai/codex/issues/8119,
+ * https://github.com/google-gemini/gemini-cli/issues/13467 (read 2026-11-21)
+ */
+const STATE_REFUSED: readonly RegExp[] = [
+  /invalid `?(?:signature|data)`? in `?(?:redacted_)?thinking/i,
+  /`?thinking`? (?:or `?redacted_thinking`? )?blocks?\b.{0,60}\bcannot be modified/i,
+  /expected `?thinking`? or `?redacted_thinking`?/i,
+  /block is bound to a different/i,
+  /invalid_encrypted_content|encrypted content .{0,200}could not be (?:verified|decrypted)/i,
+  /without its required (?:following item|'?reasoning'? item)/i,
+  /items are not persisted when/i,
+  /thought[_ ]?signature/i,
+]
+
+export function saysStateRefused({ code, message }: ErrorFacts): boolean {
+  return STATE_REFUSED.some((words) => words.test(`${code} ${message}`))
+}
+
+/** What such a refusal adds to the Failure; nothing for any other. */
+export function stateReason(kind: FailureKind, facts: ErrorFacts): Pick<Failure, 'reason'> {
+  return kind === 'rejected' && saysStateRefused(facts) ? { reason: 'opaque-state' } : {}
 }
 
 /**

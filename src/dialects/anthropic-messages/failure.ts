@@ -13,6 +13,7 @@ import {
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
+  stateReason,
   untilMs,
   upstreamAnswer,
   type ErrorFacts,
@@ -106,6 +107,7 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const contentType = headers.get('content-type') ?? 'application/json'
   return failure(kind, sentence(kind, facts), {
     detail: detailOf(status, facts, body),
+    ...stateReason(kind, facts),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
   })

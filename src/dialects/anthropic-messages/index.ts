@@ -15,6 +15,7 @@ import { MessagesEncoder, PING } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
 import { MessagesWatcher } from './watch.ts'
 import { ID } from './wire.ts'
+import { withoutState } from './without-state.ts'
 
 /** Before the answer has begun an event would mean that it has. */
 const COMMENT = ': keepalive\n\n'
@@ -47,6 +48,7 @@ export const anthropicMessages: Dialect = {
     chatPath,
     /** Streams of this format report their usage unasked. */
     askForUsage: () => ({ splices: [], added: false }),
+    withoutState,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher: () => new MessagesWatcher(),
     streamEnd: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',

@@ -11,6 +11,7 @@ import {
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
+  stateReason,
   upstreamAnswer,
 } from '../upstream-error.ts'
 import { resetMs } from '../openai-errors.ts'
@@ -62,6 +63,7 @@ function described(kind: FailureKind, facts: UpstreamFacts, where: string, more:
   const sentence = HANDED_ON.has(kind) ? publicSentence(facts.message) : SENTENCES[kind]
   const words = [where, facts.type, facts.code, facts.message].filter((word) => word.trim() !== '')
   return failure(kind, sentence ?? 'The provider failed to answer.', {
+    ...stateReason(kind, facts),
     detail: redacted(words.join(' ').slice(0, DETAIL_CHARACTERS_MAX)),
     ...(HANDED_ON.has(kind) && facts.param !== undefined ? { param: facts.param } : {}),
     ...more,

@@ -17,6 +17,7 @@ import { appendSystem } from './system.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID, KEEP_ALIVE } from './wire.ts'
+import { withoutState } from './without-state.ts'
 
 const chatPath = (): string => '/responses'
 
@@ -46,6 +47,7 @@ export const openaiResponses: Dialect = {
     chatPath,
     // Usage comes with the terminal event, asked for or not.
     askForUsage: () => ({ splices: [], added: false }),
+    withoutState,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher,
     streamEnd: '',

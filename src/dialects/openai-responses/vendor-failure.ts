@@ -15,6 +15,7 @@ import {
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
+  stateReason,
   upstreamAnswer,
   type ErrorFacts,
 } from '../upstream-error.ts'
@@ -84,6 +85,7 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const contentType = headers.get('content-type') ?? 'application/json'
   const said = facts.message === '' ? redacted(body.slice(0, DETAIL_CHARACTERS_MAX)) : wordsOf(facts)
   return failure(kind, messageOf(kind, facts), {
+    ...stateReason(kind, facts),
     ...optional('param', isAboutRequest ? paramOf(parsed) : undefined),
     ...optional('retryAfterMs', retryAfterMs(headers) ?? resetMs(headers)),
     ...optional('upstream', isAboutRequest ? upstreamAnswer(status, contentType, body) : undefined),
@@ -97,6 +99,7 @@ export function failureInside(value: Json | undefined): Failure {
   const isRejected = facts.type === 'invalid_request_error' || /image/.test(facts.code)
   const kind = kindByName(facts) ?? kindByWording(facts) ?? (isRejected ? 'rejected' : 'server')
   return failure(kind, messageOf(kind, facts), {
+    ...stateReason(kind, facts),
     ...optional('param', ABOUT_REQUEST.has(kind) ? paramOf(value) : undefined),
     detail: wordsOf(facts).slice(0, DETAIL_CHARACTERS_MAX),
   })
