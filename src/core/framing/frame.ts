@@ -27,7 +27,7 @@ export interface Framer {
  * `sse`: server-sent events. `ndjson`: one JSON value a line. `event-stream`: binary messages of AWS; `event-stream-sse`: the
  * same, each of which wraps one server-sent event.
  */
-export const FRAMINGS = ['sse', 'ndjson', 'event-stream', 'event-stream-sse'] as const
+export const FRAMINGS = ['sse', 'ndjson', 'event-stream', 'event-stream-sse', 'json-array'] as const
 export type Framing = (typeof FRAMINGS)[number]
 
 /** One frame may be this long; inline images are large. */
