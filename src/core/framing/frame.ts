@@ -25,7 +25,7 @@ export interface Framer {
 
 /**
  * `sse`: server-sent events. `ndjson`: one JSON value a line. `event-stream`: binary messages of AWS; `event-stream-sse`: the
- * same, each of which wraps one server-sent event.
+ * same, each of which wraps one server-sent event. `json-array`: one JSON array whose elements are sent as they come.
  */
 export const FRAMINGS = ['sse', 'ndjson', 'event-stream', 'event-stream-sse', 'json-array'] as const
 export type Framing = (typeof FRAMINGS)[number]
