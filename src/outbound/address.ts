@@ -88,9 +88,15 @@ function canonicalIpv6(text: string): string | undefined {
 
 function classifyIpv6(address: ipaddr.IPv6): AddressClass {
   if (address.match(MAPPED)) return lookUp(IPV4_TABLE, lastFourBytes(address))
+  if (isTunnelled(address)) return 'reserved'
   // A NAT64 gateway (RFC 6052) reaches the IPv4 internet, and must not be asked for anything nearer.
   if (address.match(NAT64)) return lookUp(IPV4_TABLE, lastFourBytes(address)) === 'global' ? 'global' : 'reserved'
   return lookUp(IPV6_TABLE, address)
+}
+
+/** An interface identifier of ISATAP (RFC 5214), behind which any IPv4 address may stand, whatever the network before it. */
+function isTunnelled({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe
 }
 
 function lastFourBytes(address: ipaddr.IPv6): ipaddr.IPv4 {

@@ -19,12 +19,11 @@ import {
   type PolicyDeps,
 } from './policy.ts'
 import { proxyFor, type ProxyConfig } from './proxy.ts'
-import { makeResolver, type Lookup, type Resolve } from './resolver.ts'
+import { makeResolver, type Resolve, type ResolverDeps } from './resolver.ts'
 import { makeTargetParser, targetOf, type Target } from './target.ts'
 import type { ConnectionPolicy, OutboundReply, OutboundRequest, Send } from './transport.ts'
 
-export interface SendDeps extends PolicyDeps, ClientDeps {
-  readonly lookup: Lookup
+export interface SendDeps extends PolicyDeps, ClientDeps, ResolverDeps {
   readonly proxy: ProxyConfig | undefined
   /** What speaks HTTP when no proxy is in between. */
   readonly client: 'fetch' | 'http1'

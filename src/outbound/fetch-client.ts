@@ -14,6 +14,7 @@ export function makeFetchClient({ ca }: ClientDeps): Client {
     const refusal = eachSendable(request.headers, (name, value) => headers.append(name, value))
     if (refusal !== undefined) return err(refusal)
     if (dial.address !== undefined) headers.set('host', dial.target.authority)
+    if (request.undecoded === true) headers.set('accept-encoding', 'identity')
     try {
       return ok(new FetchReply(await fetch(dialled(dial), { ...optionsOf(dial, request, ca), headers })))
     } catch (error) {
@@ -41,7 +42,7 @@ function optionsOf(dial: Dial, request: OutboundRequest, ca: readonly string[] |
     signal,
     redirect: 'manual',
     timeout: false, // fetch would give up after five minutes of silence; silence is the caller's to judge
-    decompress: true,
+    decompress: request.undecoded !== true,
   }
 }
 
@@ -64,7 +65,7 @@ class FetchReply implements OutboundReply {
   }
 
   header(name: string): string | null {
-    return this.headers.get(name)
+    return this.#response.headers.get(name)
   }
 
   headerPairs(): Iterable<readonly [string, string]> {

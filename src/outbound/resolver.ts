@@ -2,7 +2,7 @@ import { lookup as systemLookupOf } from 'node:dns/promises'
 import type { Clock } from '../core/clock.ts'
 import type { Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
-import { classify, type Address } from './address.ts'
+import { classify, type Address, type AddressClass } from './address.ts'
 import { cancelled, codeOf, connectFailure, connectTimeout } from './connect-failure.ts'
 
 /** All addresses of a name, best first; throws like `node:dns` when there is none. */
@@ -11,6 +11,8 @@ export type Lookup = (hostname: string) => Promise<readonly string[]>
 export interface ResolverDeps {
   readonly lookup: Lookup
   readonly clock: Clock
+  /** What an answer counts as, `classify` unless given: a test plays the internet on loopback. */
+  readonly classOf?: (address: string) => AddressClass | undefined
 }
 
 /** Failures: `connect` (unknown name), `timeout`, `cancelled`. */
@@ -32,7 +34,7 @@ export const systemLookup: Lookup = async (hostname) => {
 }
 
 /** Remembers answers for a moment and asks once for callers that come together. */
-export function makeResolver({ lookup, clock }: ResolverDeps): Resolve {
+export function makeResolver({ lookup, clock, classOf = classify }: ResolverDeps): Resolve {
   const answers = new Map<string, { readonly addresses: readonly Address[]; readonly untilMs: number }>()
   const asked = new Map<string, Promise<readonly Address[]>>()
 
@@ -46,7 +48,7 @@ export function makeResolver({ lookup, clock }: ResolverDeps): Resolve {
   async function ask(hostname: string): Promise<readonly Address[]> {
     try {
       const answer = (await lookup(hostname)).slice(0, ADDRESSES_MAX)
-      const addresses = answer.map((address) => ({ address, kind: classify(address) }))
+      const addresses = answer.map((address) => ({ address, kind: classOf(address) }))
       if (addresses.length > 0) remember(hostname, addresses)
       return addresses
     } finally {

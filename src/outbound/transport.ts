@@ -27,6 +27,11 @@ export interface OutboundRequest {
   readonly policy: ConnectionPolicy
   /** How long name look-up and connecting may take together. Waiting for the reply is the caller's to bound. */
   readonly connectMs: number
+  /**
+   * Leaves the body as it was transferred, for a caller that bounds it before and after decoding; `header('content-encoding')`
+   * says what it is.
+   */
+  readonly undecoded?: true
 }
 
 export interface OutboundReply {

@@ -35,7 +35,7 @@ export function makeHttp1Client(deps: ClientDeps): Client {
     let answer: Answer = idle === undefined ? 'stale' : await idle.exchange(bytes.value, request.signal)
     if (answer === 'stale') answer = await onNewConnection(dial, request, bytes.value)
     assert(answer !== 'stale', 'a new connection is not stale')
-    return answer.ok ? decoded(answer.value, dial.target.where) : answer
+    return answer.ok && request.undecoded !== true ? decoded(answer.value, dial.target.where) : answer
   }
 }
 
