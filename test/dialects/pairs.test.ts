@@ -9,7 +9,8 @@ import { CLIENTS, UPSTREAMS } from './samples/index.ts'
 import { chat } from './samples/openai-chat.ts'
 import { responses } from './samples/openai-responses.ts'
 import { PNG, richBody, targetContext, type ClientSample, type Sample, type UpstreamSample } from './samples/sample.ts'
-import { asJson, clientContext, decodeAll, encodeAll, folded, framesOf, replyContext, REQUEST } from './samples/wire.ts'
+import { asJson, clientContext, replyContext, REQUEST } from './samples/wire.ts'
+import { decodeAll, encodeAll, folded, framesOf } from './streams.ts'
 
 function decoded({ client: { dialect } }: ClientSample, body: JsonObject): ChatRequest {
   const request = dialect.decodeRequest(body, new Headers())
@@ -159,7 +160,7 @@ for (const client of CLIENTS) {
           finish: { reason: 'tool-calls' },
           usage: { ...NO_USAGE, inputUncached: 3, output: 4 },
         }
-        const shown = encodeAll(client.client.dialect, streamed(upstream, reply))
+        const shown = encodeAll(client.client.dialect, streamed(upstream, reply), clientContext())
         const seen = client.client.ears.stream(Buffer.from(shown))
         const told = answered(client, plain(upstream, upstream.upstream.voice.plain(reply)))
         const { parts, usage, finish } = client.client.ears.plain(told)

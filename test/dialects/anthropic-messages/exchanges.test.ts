@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
 import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
-import { clientContext, cutsOf, decodeStream, decodeText, encodeStream, exchanges, replyContext } from './support.ts'
+import { cutsOf } from '../streams.ts'
+import { clientContext, decodeStream, decodeText, encodeStream, exchanges, replyContext } from './support.ts'
 
 describe('documented exchanges', () => {
   for (const { name, stream, reply, neutral } of exchanges()) {

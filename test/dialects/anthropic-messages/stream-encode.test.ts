@@ -5,7 +5,8 @@ import { anthropicMessages } from '../../../src/dialects/anthropic-messages/inde
 import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { openOpaque } from '../../../src/dialects/opaque.ts'
-import { clientContext, decodeText, encodeStream, framesOf, wireEvents } from './support.ts'
+import { framesOf } from '../streams.ts'
+import { clientContext, decodeText, encodeStream, wireEvents } from './support.ts'
 
 describe('encoding a stream', () => {
   const started: ChatEvent = { type: 'start', id: 'chatcmpl-1' }
@@ -63,7 +64,7 @@ describe('encoding a stream', () => {
       { type: 'text-end' },
       ...finish(),
     ])
-    for (const frame of framesOf([Buffer.from(text)]))
+    for (const frame of framesOf('sse', Buffer.from(text)))
       expect(frame.event).toBe((JSON.parse(frame.data) as { type: string }).type)
   })
 

@@ -4,14 +4,15 @@ import { scanObject } from '../../../src/core/json-scan.ts'
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { WatchedFrame } from '../../../src/dialects/dialect.ts'
-import { START, decodeStream, ended, exchanges, framesOf, replyContext, wireStream } from './support.ts'
+import { framesOf } from '../streams.ts'
+import { START, decodeStream, ended, exchanges, replyContext, wireStream } from './support.ts'
 
 function watch(text: string): {
   seen: readonly WatchedFrame[]
   watcher: ReturnType<typeof anthropicMessages.passThrough.streamWatcher>
 } {
   const watcher = anthropicMessages.passThrough.streamWatcher(replyContext(), false)
-  return { seen: framesOf([Buffer.from(text)]).map((frame) => watcher.push(frame)), watcher }
+  return { seen: framesOf('sse', Buffer.from(text)).map((frame) => watcher.push(frame)), watcher }
 }
 
 const block = (content_block: JsonObject): JsonObject => ({ type: 'content_block_start', index: 0, content_block })

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { FAILURE_KINDS, failure, type FailureKind } from '../../../src/core/failure.ts'
 import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
-import { framesOf } from '../samples/wire.ts'
+import { framesOf } from '../streams.ts'
 
 /** Contract 19. `overloaded` is 529 only where the format knows it. */
 const STATUSES: Readonly<Record<FailureKind, readonly number[]>> = {

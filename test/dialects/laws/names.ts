@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest, Part } from '../../../src/dialects/neutral.ts'
 import { targetContext, type UpstreamSample, type UpstreamSide } from '../samples/sample.ts'
-import { decodeAll, folded, framesOf, replyContext, REQUEST } from '../samples/wire.ts'
+import { replyContext, REQUEST } from '../samples/wire.ts'
+import { decodeAll, folded, framesOf } from '../streams.ts'
 import { USAGE } from './compare.ts'
 
 const LONG = 'a'.repeat(100)

@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { replies } from '../arbitraries.ts'
-import type { ClientSample, UpstreamSample, WholeSample } from '../samples/sample.ts'
-import { asJson, clientContext, cutAt, decodeAll, encodeAll, folded, framesOf, replyContext } from '../samples/wire.ts'
+import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
+import { asJson, clientContext, replyContext } from '../samples/wire.ts'
+import { cutAt, decodeAll, encodeAll, folded, framesOf } from '../streams.ts'
 import { unfoldReply } from '../../../src/dialects/fold.ts'
 import { comparable } from './compare.ts'
 
@@ -44,7 +45,7 @@ export function repliesAreHeard(sample: ClientSample): void {
     fc.assert(
       fc.property(replies(sample.upstream?.opaque), (reply) => {
         const plain = ears.plain(asJson(dialect.encodeReply(reply, clientContext())))
-        const streamed = ears.stream(Buffer.from(encodeAll(dialect, unfoldReply(reply))))
+        const streamed = ears.stream(Buffer.from(encodeAll(dialect, unfoldReply(reply), clientContext())))
         expect(comparable(sample, plain)).toEqual(comparable(sample, reply))
         expect(comparable(sample, streamed)).toEqual(comparable(sample, reply))
       }),

@@ -5,7 +5,8 @@ import type { Frame } from '../../../src/core/framing/frame.ts'
 import { firstViolation } from '../../support/validator.ts'
 import { replies } from '../arbitraries.ts'
 import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
-import { decodeAll, encodeAll, framesOf, replyContext } from '../samples/wire.ts'
+import { clientContext, replyContext } from '../samples/wire.ts'
+import { decodeAll, encodeAll, framesOf } from '../streams.ts'
 
 const NONSENSE = fc
   .tuple(fc.constantFrom('', 'message_delta', 'response.completed', 'error', 'contentBlockDelta'), fc.json())
@@ -55,6 +56,6 @@ function sawPart({ upstream }: UpstreamSample, frames: readonly Frame[]): boolea
 
 export function nothingIsWrittenEarly({ client }: ClientSample): void {
   test('nothing is written before there is content', () => {
-    expect(encodeAll(client.dialect, [{ type: 'start', id: 'x', model: 'y' }])).toBe('')
+    expect(encodeAll(client.dialect, [{ type: 'start', id: 'x', model: 'y' }], clientContext())).toBe('')
   })
 }

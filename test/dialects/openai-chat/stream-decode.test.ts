@@ -7,17 +7,8 @@ import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
 import { firstViolation } from '../../support/validator.ts'
-import {
-  chunk,
-  cutsOf,
-  decodeStream,
-  decodeText,
-  DONE,
-  exchanges,
-  replyContext,
-  toolChunk,
-  wireStream,
-} from './support.ts'
+import { cutsOf } from '../streams.ts'
+import { chunk, decodeStream, decodeText, DONE, exchanges, replyContext, toolChunk, wireStream } from './support.ts'
 
 describe('documented exchanges', () => {
   for (const { name, stream, reply, neutral } of exchanges()) {

@@ -1,40 +1,14 @@
 /** What the tests of this dialect share: contexts, and bytes ↔ events by way of the framer. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import * as fc from 'fast-check'
 import type { ModelCapabilities, Quirks } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { Frame } from '../../../src/core/framing/frame.ts'
-import { SseFramer } from '../../../src/core/framing/sse.ts'
 import type { ClientContext, ReplyContext, TargetContext } from '../../../src/dialects/dialect.ts'
-import type { ChatEvent, ChatReply, ChatRequest } from '../../../src/dialects/neutral.ts'
+import type { ChatEvent, ChatRequest } from '../../../src/dialects/neutral.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
 import { seededRandom } from '../../support/random.ts'
+import { exchangesOf, type Exchange } from '../exchanges.ts'
+import { decodeAll, encodeAll, framesOf } from '../streams.ts'
 
-const FIXTURES = join(import.meta.dir, '../../fixtures/openai-chat')
-
-export interface Exchange {
-  readonly name: string
-  readonly request: JsonObject
-  readonly stream: Uint8Array
-  readonly reply: JsonObject
-  readonly neutral: ChatReply
-}
-
-export function exchanges(): readonly Exchange[] {
-  const names = readdirSync(FIXTURES, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  return names.map(({ name }) => ({
-    name,
-    request: readJson(name, 'request.json') as JsonObject,
-    stream: readFileSync(join(FIXTURES, name, 'stream.txt')),
-    reply: readJson(name, 'reply.json') as JsonObject,
-    neutral: readJson(name, 'neutral.json') as ChatReply,
-  }))
-}
-
-function readJson(name: string, file: string): unknown {
-  return JSON.parse(readFileSync(join(FIXTURES, name, file), 'utf8'))
-}
+export const exchanges = (): readonly Exchange[] => exchangesOf('openai-chat')
 
 /** A model of which everything is accepted. */
 export const CAPABLE: ModelCapabilities = {
@@ -85,17 +59,8 @@ export function clientContext(more: Partial<ClientContext> = {}): ClientContext 
   }
 }
 
-export function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
-  const framer = new SseFramer()
-  const frames = chunks.flatMap((chunk) => [...framer.push(chunk)])
-  const last = framer.finish()
-  return last === undefined ? frames : [...frames, last]
-}
-
 export function decodeStream(chunks: readonly Uint8Array[], context = replyContext()): readonly ChatEvent[] {
-  const decoder = openaiChat.streamDecoder(context)
-  const events = framesOf(chunks).flatMap((frame) => [...decoder.push(frame)])
-  return [...events, ...decoder.finish()]
+  return decodeAll(openaiChat, framesOf('sse', ...chunks), context)
 }
 
 export function decodeText(text: string, context = replyContext()): readonly ChatEvent[] {
@@ -103,13 +68,12 @@ export function decodeText(text: string, context = replyContext()): readonly Cha
 }
 
 export function encodeStream(events: readonly ChatEvent[], context = clientContext()): string {
-  const encoder = openaiChat.streamEncoder(context)
-  return events.map((event) => encoder.push(event)).join('')
+  return encodeAll(openaiChat, events, context)
 }
 
 /** The chunks of a rendered stream; its comments and its end are left out. */
 export function wireChunks(text: string): readonly JsonObject[] {
-  return framesOf([Buffer.from(text)])
+  return framesOf('sse', Buffer.from(text))
     .filter(({ data }) => data !== '' && data !== '[DONE]')
     .map(({ data }) => JSON.parse(data) as JsonObject)
 }
@@ -128,13 +92,4 @@ export function chunk(delta: JsonObject, finish: string | null = null): JsonObje
 
 export function toolChunk(...fragments: readonly JsonObject[]): JsonObject {
   return chunk({ tool_calls: fragments })
-}
-
-/** `bytes` cut at any places. */
-export function cutsOf(bytes: Uint8Array): fc.Arbitrary<readonly Uint8Array[]> {
-  const places = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 })
-  return places.map((cuts) => {
-    const edges = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
-    return edges.slice(1).map((end, index) => bytes.subarray(edges[index], end))
-  })
 }

@@ -6,7 +6,8 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { scanObject } from '../../../src/core/json-scan.ts'
 import type { StreamWatcher, WatchedFrame } from '../../../src/dialects/dialect.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
-import { chunk, decodeText, DONE, exchanges, framesOf, replyContext, toolChunk, wireStream } from './support.ts'
+import { framesOf } from '../streams.ts'
+import { chunk, decodeText, DONE, exchanges, replyContext, toolChunk, wireStream } from './support.ts'
 
 interface Watched {
   readonly frames: readonly WatchedFrame[]
@@ -19,7 +20,7 @@ function watched(
   { quirks = {}, omitUsage = false }: { quirks?: Quirks; omitUsage?: boolean } = {},
 ): Watched {
   const watcher = openaiChat.passThrough.streamWatcher(replyContext(quirks), omitUsage)
-  const frames = framesOf([Buffer.from(stream)]).map((frame) => watcher.push(frame))
+  const frames = framesOf('sse', Buffer.from(stream)).map((frame) => watcher.push(frame))
   const failed = frames.find((frame) => frame.failure !== undefined)?.failure
   return { frames, failure: failed ?? watcher.finish(), watcher }
 }

@@ -1,24 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import OpenAI from 'openai'
-import type { JsonObject } from '../../../src/core/json.ts'
 import { foldEvents } from '../../../src/dialects/fold.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
 import { encodeReply } from '../../../src/dialects/openai-responses/reply-encode.ts'
 import { decodeRequest } from '../../../src/dialects/openai-responses/request-decode.ts'
 import { decodeReply } from '../../../src/dialects/openai-responses/stream-decode.ts'
+import { exchangesOf } from '../exchanges.ts'
+import { cutsOf } from '../streams.ts'
 import { clientContext, decode, decodeChunks, render, replyContext } from './support.ts'
-
-const FIXTURES = join(import.meta.dir, '../../fixtures/openai-responses')
-const NAMES = readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? [entry.name] : [],
-)
-
-function json(name: string, file: string): JsonObject {
-  return JSON.parse(readFileSync(join(FIXTURES, name, file), 'utf8'))
-}
 
 /** What a client is told besides: the model as it wrote it. */
 function shown(reply: ChatReply): object {
@@ -45,28 +35,18 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-for (const name of NAMES) {
-  const stream = readFileSync(join(FIXTURES, name, 'stream.txt'))
-  const neutral = json(name, 'neutral.json') as unknown as ChatReply
-
+for (const { name, stream, request, reply, neutral } of exchangesOf('openai-responses')) {
   test(`${name}: the stream folds to its neutral reply`, () => {
     expect(foldEvents(decode(stream.toString()))).toEqual({ ok: true, value: neutral })
   })
 
   test(`${name}: the plain reply decodes to the same`, () => {
-    expect(decodeReply(json(name, 'reply.json'), replyContext())).toEqual({ ok: true, value: neutral })
+    expect(decodeReply(reply, replyContext())).toEqual({ ok: true, value: neutral })
   })
 
   test(`${name}: where the network cuts the bytes never matters`, () => {
     const whole = decodeChunks([stream])
-    const places = fc.array(fc.nat(stream.length), { maxLength: 20 })
-    fc.assert(
-      fc.property(places, (cuts) => {
-        const edges = [0, ...cuts.toSorted((a, b) => a - b), stream.length]
-        const chunks = edges.slice(1).map((end, index) => stream.subarray(edges[index], end))
-        expect(decodeChunks(chunks)).toEqual(whole)
-      }),
-    )
+    fc.assert(fc.property(cutsOf(stream), (chunks) => expect(decodeChunks(chunks)).toEqual(whole)))
     expect(decodeChunks([...stream].map((byte) => Uint8Array.of(byte)))).toEqual(whole)
   })
 
@@ -80,18 +60,17 @@ for (const name of NAMES) {
     const streamed = await client.responses.stream({ model: 'm', input: 'x' }).finalResponse()
     body = JSON.stringify(encodeReply(neutral, clientContext()))
     const plain = await client.responses.create({ model: 'm', input: 'x' })
-    const original = json(name, 'reply.json')
     for (const response of [streamed, plain]) {
-      expect(response.status).toBe(original['status'] as never)
+      expect(response.status).toBe(reply['status'] as never)
       expect(response.output.map(({ type }) => type)).toEqual(
-        (original['output'] as readonly { type: never }[]).map(({ type }) => type),
+        (reply['output'] as readonly { type: never }[]).map(({ type }) => type),
       )
     }
     expect(streamed.output_text).toBe(plain.output_text)
   })
 
   test(`${name}: the request is understood`, () => {
-    const request = decodeRequest(json(name, 'request.json'))
-    expect(request.ok && request.value.unknownFields).toEqual([])
+    const decoded = decodeRequest(request)
+    expect(decoded.ok && decoded.value.unknownFields).toEqual([])
   })
 }

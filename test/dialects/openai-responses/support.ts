@@ -1,12 +1,10 @@
 /** What the tests of this dialect share: contexts, the wire text of events, and how to run a stream through the decoder. */
-import type { Frame } from '../../../src/core/framing/frame.ts'
-import { SseFramer } from '../../../src/core/framing/sse.ts'
 import type { ModelCapabilities } from '../../../src/catalog/provider.ts'
 import type { ClientContext, ReplyContext, TargetContext } from '../../../src/dialects/dialect.ts'
 import type { ChatEvent, ChatRequest } from '../../../src/dialects/neutral.ts'
-import { streamDecoder } from '../../../src/dialects/openai-responses/stream-decode.ts'
-import { streamEncoder } from '../../../src/dialects/openai-responses/stream-encode.ts'
+import { openaiResponses } from '../../../src/dialects/openai-responses/index.ts'
 import { seededRandom } from '../../support/random.ts'
+import { decodeAll, encodeAll, framesOf } from '../streams.ts'
 
 export const REQUEST: ChatRequest = {
   model: 'openai/gpt-6',
@@ -59,31 +57,23 @@ export function sse(payload: { readonly type: string; readonly [field: string]: 
   return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`
 }
 
-function framesOf(chunks: readonly Uint8Array[]): readonly Frame[] {
-  const framer = new SseFramer()
-  const whole = chunks.flatMap((chunk) => [...framer.push(chunk)])
-  const last = framer.finish()
-  return last === undefined ? whole : [...whole, last]
-}
-
 /** All events of a provider's stream. */
 export function decode(text: string, more: Partial<ReplyContext> = {}): readonly ChatEvent[] {
   return decodeChunks([Buffer.from(text)], more)
 }
 
 export function decodeChunks(chunks: readonly Uint8Array[], more: Partial<ReplyContext> = {}): readonly ChatEvent[] {
-  const decoder = streamDecoder(replyContext(more))
-  const events = framesOf(chunks).flatMap((frame) => [...decoder.push(frame)])
-  return [...events, ...decoder.finish()]
+  return decodeAll(openaiResponses, framesOf('sse', ...chunks), replyContext(more))
 }
 
 /** The wire text of a client's stream. */
 export function render(events: readonly ChatEvent[], request: Partial<ChatRequest> = {}): string {
-  const encoder = streamEncoder(clientContext(request))
-  return events.map((event) => encoder.push(event)).join('')
+  return encodeAll(openaiResponses, events, clientContext(request))
 }
 
 /** The events of a rendered stream, parsed. */
 export function rendered(events: readonly ChatEvent[], request: Partial<ChatRequest> = {}) {
-  return framesOf([Buffer.from(render(events, request))]).flatMap(({ data }) => (data === '' ? [] : [JSON.parse(data)]))
+  return framesOf('sse', Buffer.from(render(events, request))).flatMap(({ data }) =>
+    data === '' ? [] : [JSON.parse(data)],
+  )
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { scanObject } from '../../../src/core/json-scan.ts'
-import { SseFramer } from '../../../src/core/framing/sse.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { inspectReply, streamWatcher } from '../../../src/dialects/openai-responses/watch.ts'
+import { framesOf } from '../streams.ts'
 import { replyContext, sse } from './support.ts'
 
 const USAGE = {
@@ -17,8 +17,7 @@ const MESSAGE = { type: 'message', id: 'msg_1', role: 'assistant', status: 'comp
 
 function watch(text: string) {
   const watcher = streamWatcher(replyContext())
-  const framer = new SseFramer()
-  const seen = framer.push(Buffer.from(text)).map((frame) => watcher.push(frame))
+  const seen = framesOf('sse', Buffer.from(text)).map((frame) => watcher.push(frame))
   const failure = watcher.finish()
   return { seen, failure: failure?.kind, usage: watcher.usage, stopReason: watcher.stopReason }
 }

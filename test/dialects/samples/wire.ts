@@ -3,12 +3,12 @@
  * contexts in which dialects work. What the gateway does itself is not here.
  */
 import type { JsonObject } from '../../../src/core/json.ts'
-import { framerOf } from '../../../src/core/framing/index.ts'
-import type { Frame, Framing } from '../../../src/core/framing/frame.ts'
+import type { Framing } from '../../../src/core/framing/frame.ts'
 import type { ClientContext, ClientDialect, ReplyContext, UpstreamDialect } from '../../../src/dialects/dialect.ts'
-import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
-import type { ChatEvent, ChatReply, ChatRequest } from '../../../src/dialects/neutral.ts'
+import { unfoldReply } from '../../../src/dialects/fold.ts'
+import type { ChatReply, ChatRequest } from '../../../src/dialects/neutral.ts'
 import { seededRandom } from '../../support/random.ts'
+import { decodeAll, encodeAll, folded, framesOf } from '../streams.ts'
 
 /** A provider's answer as it travels. */
 export interface Voice {
@@ -26,7 +26,7 @@ export interface Ears {
 export function voice(dialect: ClientDialect): Voice {
   return {
     plain: (reply) => asJson(dialect.encodeReply(reply, clientContext())),
-    stream: (reply) => Buffer.from(encodeAll(dialect, unfoldReply(reply))),
+    stream: (reply) => Buffer.from(encodeAll(dialect, unfoldReply(reply), clientContext())),
   }
 }
 
@@ -45,46 +45,6 @@ export function ears(dialect: UpstreamDialect, framing: Framing, vendor: string)
 /** As it travels: what JSON cannot say is not there. */
 export function asJson(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body)) as JsonObject
-}
-
-export function folded(events: readonly ChatEvent[]): ChatReply {
-  const reply = foldEvents(events)
-  if (!reply.ok) throw new Error(reply.error.message)
-  return reply.value
-}
-
-/** The frames of a byte stream that arrives in `chunks`. */
-export function framesOf(framing: Framing, ...chunks: readonly Uint8Array[]): readonly Frame[] {
-  const framer = framerOf(framing)
-  const frames = chunks.flatMap((chunk) => [...framer.push(chunk)])
-  const last = framer.finish()
-  return last === undefined ? frames : [...frames, last]
-}
-
-export function decodeAll(
-  dialect: Pick<UpstreamDialect, 'streamDecoder'>,
-  frames: readonly Frame[],
-  context: ReplyContext,
-): readonly ChatEvent[] {
-  const decoder = dialect.streamDecoder(context)
-  const events = frames.flatMap((frame) => [...decoder.push(frame)])
-  return [...events, ...decoder.finish()]
-}
-
-export function encodeAll(
-  dialect: Pick<ClientDialect, 'streamEncoder'>,
-  events: readonly ChatEvent[],
-  context = clientContext(),
-): string {
-  const encoder = dialect.streamEncoder(context)
-  return events.map((event) => encoder.push(event)).join('')
-}
-
-/** `bytes` in pieces that end at `places`, whatever their order and number. */
-export function cutAt(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
-  const inside = places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b)
-  const edges = [0, ...inside, bytes.length]
-  return edges.slice(1).map((end, index) => bytes.subarray(edges[index], end))
 }
 
 export function replyContext(vendor: string, more: Partial<ReplyContext> = {}): ReplyContext {
