@@ -2,15 +2,16 @@
 import type { Failure } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { encodeClaudeThinking, type EncodedThinking } from '../claude-thinking.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import type { ChatRequest } from '../neutral.ts'
+import { strictSchema } from '../strict-schema.ts'
 import { restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { cacheControl, limitMarks } from './cache-marks.ts'
 import { refuse, type Encoding } from './encoding.ts'
 import { encodeTurns } from './conversation.ts'
 import { encodeSampling } from './sampling.ts'
-import { strictSchema, toolSchema } from './schema.ts'
-import { encodeThinking, type EncodedThinking } from './thinking.ts'
+import { toolSchema } from './schema.ts'
 import { encodeToolChoice, encodeTools, isForced } from './tools.ts'
 import { TOOL_NAME_RULE, VERSION, type WireBlock, type WireTurn } from './wire.ts'
 
@@ -22,7 +23,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const tools = encodeTools(request, sentNames)
   if (!tools.ok) return tools
   const turns = encodeTurns(encoding, request.messages)
-  const thinking = encodeThinking(request, target.capabilities, mayThink(request, target, turns))
+  const thinking = encodeClaudeThinking(request, target.capabilities, mayThink(request, target, turns))
   for (const name of [...tools.value.dropped, ...thinking.dropped]) encoding.dropped.add(name)
   const marked = limitMarks({ tools: tools.value.tools, system: encodeSystem(encoding, request), turns })
   const body = assemble(encoding, request, marked, thinking)

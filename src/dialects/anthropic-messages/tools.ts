@@ -4,9 +4,10 @@ import { asObject, type JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
+import { strictSchema } from '../strict-schema.ts'
 import { decodeCacheMark } from './content-decode.ts'
 import { cacheControl } from './cache-marks.ts'
-import { strictSchema, toolSchema } from './schema.ts'
+import { toolSchema } from './schema.ts'
 import { ID, type WireBlock } from './wire.ts'
 
 /** Dated types that the vendor runs itself. https://platform.claude.com/docs/en/agents-and-tools (read 2026-11-21) */

@@ -26,8 +26,6 @@ export type WireTurn = {
   readonly content: readonly WireBlock[]
 }
 
-export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const
-
 /** The shapes of `citations`; annotations of other formats have other types. */
 export const CITATION_TYPES: ReadonlySet<Json | undefined> = new Set([
   'char_location',
