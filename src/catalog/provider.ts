@@ -16,6 +16,8 @@ export interface ProviderSpec {
   readonly origin: 'builtin' | 'custom'
   /** `local`: runs on the owner's machines and is free. `demo`: answers inside this process. */
   readonly kind: 'open-api' | 'local' | 'demo'
+  /** Makers whose opaque state it hands through unchanged, by the models that are theirs; for all others it is `vendor`. */
+  readonly vendors?: readonly { readonly vendor: string; readonly models: readonly string[] }[]
   /** It serves models that others make: a bare model name means their maker first. */
   readonly hostsOthers?: boolean
   /** The first is preferred when none matches the client's dialect. */
@@ -42,6 +44,8 @@ export interface ProviderEndpoint {
   /** Without a trailing slash; the dialect's path follows it. A `{field}` stands for that field of the account's credentials. */
   readonly baseUrl: string
   readonly quirks: Quirks
+  /** Patterns of the models that it serves; absent: all. */
+  readonly models?: readonly string[]
   /** Where the host differs from its dialect's paths; each begins with a slash and may carry a query. */
   readonly paths?: EndpointPaths
   /** Where the host frames its streams otherwise than its dialect does. */
@@ -142,6 +146,24 @@ export interface Quirks {
   readonly reasoningOutsideOutput?: boolean
   /** Request fields that the host refuses, by wire name. */
   readonly stripFields?: readonly string[]
+  /** Those of them without which the answer would be another one: a request that has them is refused. */
+  readonly refusedFields?: readonly string[]
+  /** The path alone names the model; `model` in the body is an error. */
+  readonly modelInPath?: boolean
+  /** The path alone says whether to stream; `stream` in the body is an error. */
+  readonly streamInPath?: boolean
+  /** Members that every body has (`anthropic_version`), unless the client gives its own. */
+  readonly bodyFields?: Readonly<Record<string, string>>
+  /** Betas go into the body as `anthropic_beta`, not into a header. */
+  readonly betasInBody?: boolean
+  /** Patterns of the betas that the host knows; others are left out. Absent: all may go. */
+  readonly betasAllowed?: readonly string[]
+  /** Patterns of the types of tools that the vendor runs itself and that this host has, too. Absent: all. */
+  readonly hostedTools?: readonly string[]
+  /** Members of a function's definition that the host knows; others are left out. Absent: all may go. */
+  readonly toolFields?: readonly string[]
+  /** Media are taken as bytes, never from their address. */
+  readonly noUrlMedia?: boolean
   readonly jsonSchemaMode?: 'json_schema' | 'json_object'
   /** Unknown vendor headers and beta flags may be sent. */
   readonly acceptsBetas?: boolean
