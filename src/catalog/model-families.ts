@@ -69,11 +69,21 @@ export const NEWEST_CLAUDE: Partial<ModelFacts> = {
 const CLAUDE: readonly ModelFamily[] = [
   {
     names: ['claude-2*', 'claude-instant*', 'claude-v1'],
-    facts: { ...CLAUDE_LEGACY, images: false, documents: false, tools: false, promptCache: 'none', maxOutputTokens: 4_096 },
+    facts: {
+      ...CLAUDE_LEGACY,
+      images: false,
+      documents: false,
+      tools: false,
+      promptCache: 'none',
+      maxOutputTokens: 4_096,
+    },
   },
   { names: ['claude-*-3'], facts: { ...CLAUDE_LEGACY, documents: false, maxOutputTokens: 4_096 } },
   { names: ['claude-*-3-5'], facts: { ...CLAUDE_LEGACY, maxOutputTokens: 8_192 } },
-  { names: ['claude-*-3-7'], facts: { ...CLAUDE_UNSTRUCTURED, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 } },
+  {
+    names: ['claude-*-3-7'],
+    facts: { ...CLAUDE_UNSTRUCTURED, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
+  },
   {
     names: ['claude-opus-4', 'claude-opus-4-0', 'claude-opus-4-1'],
     facts: { ...CLAUDE_UNSTRUCTURED, thinking: 'budget', efforts: ['none'], maxOutputTokens: 32_000 },
@@ -111,7 +121,13 @@ const CLAUDE: readonly ModelFamily[] = [
   { names: ['claude*'], facts: NEWEST_CLAUDE },
 ]
 
+// https://platform.openai.com/docs/guides/structured-outputs (read 2026-11-21): schemas from gpt-4o on, bare objects before.
+// https://platform.openai.com/docs/guides/prompt-caching (read 2026-11-21): by itself from 1024 tokens, by marks from 5.6 on.
+const OPENAI_TEXT = { images: false, documents: false, prefill: false, jsonSchema: false } as const
+const OPENAI_CACHED = { promptCache: 'auto', cacheTokensMin: 1_024 } as const
+
 const OPENAI_REASONING = {
+  ...OPENAI_CACHED,
   sampling: false,
   stopSequences: false,
   developerRole: true,
@@ -124,6 +140,7 @@ const OPENAI_REASONING = {
  */
 export const NEWEST_OPENAI: Partial<ModelFacts> = {
   ...OPENAI_REASONING,
+  promptCache: 'explicit',
   chatToolsWithoutReasoning: true,
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
 }
@@ -131,14 +148,26 @@ export const NEWEST_OPENAI: Partial<ModelFacts> = {
 // https://platform.openai.com/docs/guides/reasoning (read 2026-11-21)
 // https://platform.openai.com/docs/guides/latest-model (read 2026-11-21)
 const OPENAI: readonly ModelFamily[] = [
-  { names: ['gpt-oss*'], facts: { images: false, thinking: 'effort', efforts: ['low', 'medium', 'high'] } },
-  { names: ['gpt-3-5*', 'gpt-4', 'gpt-4-32k'], facts: { images: false, prefill: false } },
-  { names: ['gpt-audio*', 'gpt-4o*audio*'], facts: { audio: true, prefill: false, maxOutputTokens: 16_384 } },
-  { names: ['gpt-4o*', 'chatgpt-4o*'], facts: { prefill: false, maxOutputTokens: 16_384 } },
-  { names: ['gpt-4-1*'], facts: { prefill: false, maxOutputTokens: 32_768 } },
-  { names: ['gpt-4*'], facts: { prefill: false } },
   {
-    names: ['o1*', 'o3*', 'o4*'],
+    names: ['gpt-oss*'],
+    facts: { images: false, documents: false, thinking: 'effort', efforts: ['low', 'medium', 'high'] },
+  },
+  { names: ['gpt-3-5*', 'gpt-4', 'gpt-4-32k'], facts: OPENAI_TEXT },
+  {
+    names: ['gpt-audio*', 'gpt-4o*audio*'],
+    facts: {
+      audio: true,
+      documents: false,
+      prefill: false,
+      outputModalities: ['text', 'audio'],
+      maxOutputTokens: 16_384,
+    },
+  },
+  { names: ['gpt-4o*', 'chatgpt-4o*'], facts: { ...OPENAI_CACHED, prefill: false, maxOutputTokens: 16_384 } },
+  { names: ['gpt-4-1*'], facts: { ...OPENAI_CACHED, prefill: false, maxOutputTokens: 32_768 } },
+  { names: ['gpt-4*'], facts: { prefill: false, jsonSchema: false } },
+  {
+    names: ['o1*', 'o3*', 'o4*', 'codex-mini*'],
     facts: { ...OPENAI_REASONING, efforts: ['low', 'medium', 'high'], maxOutputTokens: 100_000 },
   },
   {
@@ -166,7 +195,14 @@ const OTHERS: readonly ModelFamily[] = [
   // https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-21): other words are mapped to these by the host.
   {
     names: ['deepseek*'],
-    facts: { images: false, thinking: 'effort', efforts: ['none', 'low', 'high', 'max'] },
+    facts: {
+      images: false,
+      documents: false,
+      tools: true,
+      thinking: 'effort',
+      efforts: ['none', 'low', 'high', 'max'],
+      promptCache: 'auto',
+    },
   },
   // https://docs.mistral.ai/inference/conversations/reasoning (read 2026-11-21)
   {

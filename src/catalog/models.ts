@@ -3,20 +3,22 @@
  * family knows is taken for the newest of its host's maker, because new models refuse what old ones accepted.
  */
 import { matchesPattern } from '../core/model-pattern.ts'
+import { cataloguedFacts } from './model-facts.ts'
 import { MODEL_FAMILIES, NEWEST_CLAUDE, NEWEST_OPENAI, PLAIN, type ModelFamily } from './model-families.ts'
+import { familyName } from './model-name.ts'
 import type { PricedModel } from './pricing.ts'
-import type { ModelCapabilities, ModelSpec, ProviderSpec } from './provider.ts'
+import type { ModelFacts, ModelSpec, ProviderSpec } from './provider.ts'
 
 export interface ListedModel {
   readonly id: string
   readonly name: string
-  readonly capabilities: ModelCapabilities
+  readonly capabilities: ModelFacts
   /** `static`: our own list, or the operator's. `synced`: the provider listed it. `catalog`: the price data has it. */
   readonly source: 'static' | 'synced' | 'catalog'
 }
 
 /** What an unknown model is taken for, by the maker of the host. */
-const NEWEST_OF: Readonly<Record<string, Partial<ModelCapabilities>>> = {
+const NEWEST_OF: Readonly<Record<string, Partial<ModelFacts>>> = {
   anthropic: NEWEST_CLAUDE,
   openai: NEWEST_OPENAI,
 }
@@ -25,7 +27,7 @@ const NEWEST_OF: Readonly<Record<string, Partial<ModelCapabilities>>> = {
  * Hosts that give every model the same controls, whatever its maker's.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens (read 2026-11-21)
  */
-const CONTROLS_OF: Readonly<Record<string, Partial<ModelCapabilities>>> = {
+const CONTROLS_OF: Readonly<Record<string, Partial<ModelFacts>>> = {
   openrouter: {
     thinking: 'effort',
     efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
@@ -33,13 +35,38 @@ const CONTROLS_OF: Readonly<Record<string, Partial<ModelCapabilities>>> = {
   },
 }
 
+/** Where a fact comes from, the weakest word first. */
+export const FACT_SOURCES = ['default', 'catalog', 'family', 'host', 'synced', 'static', 'override'] as const
+export type FactSource = (typeof FACT_SOURCES)[number]
+
+/** One voice about a model, and what it says. */
+export interface FactLayer {
+  readonly source: FactSource
+  readonly facts: Partial<ModelFacts>
+}
+
 /** What `model`, named as the provider names it, can do there. */
-export function capabilitiesOf(provider: ProviderSpec, model: string): ModelCapabilities {
+export function capabilitiesOf(provider: ProviderSpec, model: string): ModelFacts {
+  return factLayers(provider, model).reduce<ModelFacts>((known, { facts }) => ({ ...known, ...facts }), PLAIN)
+}
+
+/**
+ * All that is said of a model, each voice beating those before it. `default`: nobody said it, so it is taken for the newest of
+ * its host's maker. `catalog`: the embedded catalogue. `family`: our table. `host`: the same for all models there. `synced`: the
+ * provider's own list. `static`: our list of the provider's models, or the operator's.
+ */
+export function factLayers(provider: ProviderSpec, model: string): readonly FactLayer[] {
+  const family = familyOf(model)?.facts
   const listed = provider.models.find(({ id }) => id === model)
-  const family = familyOf(model)?.facts ?? NEWEST_OF[provider.vendor]
-  const synced = specFacts(provider.syncedModels?.get(model))
-  const controls = CONTROLS_OF[provider.id]
-  return { ...PLAIN, ...family, ...controls, ...synced, ...specFacts(listed), ...listed?.capabilities }
+  const unknown = family === undefined ? NEWEST_OF[provider.vendor] : undefined
+  return [
+    { source: 'default', facts: { ...PLAIN, ...unknown } },
+    { source: 'catalog', facts: cataloguedFacts(provider.id, model) ?? {} },
+    { source: 'family', facts: family ?? {} },
+    { source: 'host', facts: CONTROLS_OF[provider.id] ?? {} },
+    { source: 'synced', facts: specFacts(provider.syncedModels?.get(model)) },
+    { source: 'static', facts: { ...specFacts(listed), ...listed?.capabilities } },
+  ]
 }
 
 /** Our own list first, then what the provider listed, then what the price data adds; each id once. */
@@ -58,31 +85,19 @@ export function listedModels(provider: ProviderSpec, priced: readonly PricedMode
 
 const NONE_SYNCED: ReadonlyMap<string, ModelSpec> = new Map()
 
-/**
- * The name by which families know a model: lower case, without the host's prefix, variant, date and `latest`, versions with
- * dashes and after the line's name.
- */
-export function familyName(model: string): string {
-  return model
-    .toLowerCase()
-    .slice(model.lastIndexOf('/') + 1)
-    .replace(/[@:].*$/, '')
-    .replace(/(\d)\.(?=\d)/g, '$1-')
-    .replace(/-(?:latest|20\d{6}|20\d\d-\d\d-\d\d)$/, '')
-    .replace(/^claude-(\d(?:-\d)?)-(opus|sonnet|haiku)/, 'claude-$2-$1')
-}
-
 function familyOf(model: string): ModelFamily | undefined {
   const name = familyName(model)
   return MODEL_FAMILIES.find(({ names }) => names.some((pattern) => matchesPattern(pattern, name)))
 }
 
+/** What price data adds is asked last: it is about families as often as about models. */
 function listed(provider: ProviderSpec, model: ModelSpec | PricedModel, source: ListedModel['source']): ListedModel {
-  const capabilities = { ...capabilitiesOf(provider, model.id), ...specFacts(model) }
+  const facts = capabilitiesOf(provider, model.id)
+  const capabilities = { ...facts, contextTokens: facts.contextTokens ?? model.contextTokens }
   return { id: model.id, name: model.name ?? model.id, capabilities, source }
 }
 
-function specFacts(spec: ModelSpec | undefined): Partial<ModelCapabilities> {
+function specFacts(spec: ModelSpec | undefined): Partial<ModelFacts> {
   return {
     ...(spec?.contextTokens === undefined ? {} : { contextTokens: spec.contextTokens }),
     ...(spec?.maxOutputTokens === undefined ? {} : { maxOutputTokens: spec.maxOutputTokens }),

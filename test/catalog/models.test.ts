@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { capabilitiesOf, familyName, listedModels } from '../../src/catalog/models.ts'
+import { familyName } from '../../src/catalog/model-name.ts'
+import { capabilitiesOf, listedModels } from '../../src/catalog/models.ts'
 import { PriceBook } from '../../src/catalog/pricing.ts'
 import { anthropic } from '../../src/catalog/providers/anthropic.ts'
 import { deepseek } from '../../src/catalog/providers/deepseek.ts'
