@@ -28,6 +28,7 @@ import { demoProvider } from './gateway/demo.ts'
 import type { GatewayDeps } from './gateway/deps.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { LiveRequests } from './gateway/live.ts'
+import { newMemory } from './gateway/memory.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
@@ -269,6 +270,7 @@ async function assemble(
     demo: demoProvider(openaiChat, random),
     live,
     unknownKeys: new UnknownKeys(),
+    memory: newMemory(),
     keys,
     skills,
     accounts: roster,

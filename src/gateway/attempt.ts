@@ -9,8 +9,9 @@ import { isResting, type Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failed } from './opened.ts'
+import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
-import { translate } from './translate.ts'
+import { translate, type UpstreamCall } from './translate.ts'
 
 /** Attempts at providers for one client request. */
 export const ATTEMPTS_MAX = 6
@@ -41,12 +42,36 @@ export async function attempt(exchange: Exchange): Promise<Result<Answer, Failur
 }
 
 async function attemptOne(exchange: Exchange, target: Target): Promise<Result<Answer, Failed>> {
-  const call = translate(exchange, target)
+  const { memory, clock } = exchange.deps
+  const known = target.account === null ? undefined : memory.refused.of(target.account.id, clock.monotonicMs())
+  const call = translate(exchange, target, known)
   if (!call.ok) {
     exchange.meter.skip(target, call.error.kind)
     return err({ failure: call.error, sent: false, answered: false })
   }
-  const outcome = await send(exchange, target, call.value)
+  const outcome = await sendTo(exchange, target, call.value)
+  return isStateRefused(exchange, outcome) ? ((await withoutState(exchange, target)) ?? outcome) : outcome
+}
+
+/** Refused for its old thinking alone, with an attempt left. */
+function isStateRefused({ cancellation, meter }: Exchange, outcome: Result<Answer, Failed>): boolean {
+  if (outcome.ok || cancellation.cause !== undefined || meter.attempts >= ATTEMPTS_MAX) return false
+  return outcome.error.failure.reason === 'opaque-state'
+}
+
+/** The same target once more, without any thinking in the conversation; undefined when there is none to leave out. */
+async function withoutState(exchange: Exchange, target: Target): Promise<Result<Answer, Failed> | undefined> {
+  const { memory, clock } = exchange.deps
+  const { isRefused, blobs } = refusingAll()
+  const call = translate(exchange, target, isRefused)
+  if (!call.ok || !call.value.withoutState) return undefined
+  const outcome = await sendTo(exchange, target, call.value)
+  if (outcome.ok && target.account !== null) memory.refused.note(target.account.id, blobs, clock.monotonicMs())
+  return outcome
+}
+
+async function sendTo(exchange: Exchange, target: Target, call: UpstreamCall): Promise<Result<Answer, Failed>> {
+  const outcome = await send(exchange, target, call)
   if (outcome.ok) noteAnswer(exchange, target)
   else if (exchange.cancellation.cause === undefined) noteFailure(exchange, target, outcome.error)
   return outcome

@@ -6,14 +6,18 @@ import type { Failure } from '../core/failure.ts'
 import type { Log } from '../core/log.ts'
 import type { NanoUsd } from '../core/money.ts'
 import type { Random } from '../core/random.ts'
+import type { Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import type { CostSource, Ledger } from '../ledger/record.ts'
 import type { Cidr } from '../http/cidr.ts'
+import type { AddressFields } from '../outbound/address-template.ts'
+import type { CallToSign, SignedCall } from '../outbound/credentials/signer.ts'
 import type { Send } from '../outbound/transport.ts'
 import type { AccountRules } from '../routing/candidates.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
 import type { InjectableSkill, SkillChoice } from './inject.ts'
 import type { LiveRequests } from './live.ts'
+import type { Memory } from './memory.ts'
 import type { UnknownKeys } from './unknown-keys.ts'
 
 export interface GatewayKey extends SkillChoice {
@@ -45,8 +49,19 @@ export interface AccountOutcome {
 export interface GatewayAccounts extends AccountRules<GatewayAccount> {
   /** The headers that authenticate a call with this account, the provider's own fixed ones included. */
   headersFor(provider: ProviderSpec, account: GatewayAccount | null): Readonly<Record<string, string>>
+  /**
+   * A call with the credentials that headers made once cannot carry. Undefined, at once: those of `headersFor` are all.
+   * Failures: `auth`; `connect`, `timeout` and `server` of an endpoint for tokens; `cancelled` by the call's signal.
+   */
+  sign(
+    provider: ProviderSpec,
+    account: GatewayAccount | null,
+    call: CallToSign,
+  ): Promise<Result<SignedCall, Failure>> | undefined
+  /** What placeholders in the provider's addresses stand for. */
+  fieldsFor(provider: ProviderSpec, account: GatewayAccount): AddressFields
   /** Secrets that must not appear in anything a client or a log sees. */
-  secretsOf(account: GatewayAccount): readonly string[]
+  secretsOf(provider: ProviderSpec, account: GatewayAccount): readonly string[]
   failed(accountId: string, outcome: AccountOutcome): void
   answered(accountId: string, atMs: number): void
   /** When the soonest account of the provider that is only cooling down comes back; undefined when none will. */
@@ -85,6 +100,7 @@ export interface GatewayDeps {
   readonly demo: Send
   readonly live: LiveRequests
   readonly unknownKeys: UnknownKeys
+  readonly memory: Memory
   readonly keys: {
     find(secretSha256: string): GatewayKey | undefined
     touch(keyId: string, atMs: number, address: string | null): void

@@ -7,13 +7,15 @@ import type { Failure } from '../core/failure.ts'
 import type { Framing } from '../core/framing/frame.ts'
 import { applySplices, bufferOf, memberOf, replaceValue } from '../core/json-scan.ts'
 import { ok, type Result } from '../core/result.ts'
-import type { EncodedRequest, PassThrough, ReplyContext, UpstreamDialect } from '../dialects/dialect.ts'
+import type { EncodedRequest, IsRefused, PassThrough, ReplyContext, UpstreamDialect } from '../dialects/dialect.ts'
 import { dialectOf } from '../dialects/index.ts'
+import { NO_FIELDS } from '../outbound/address-template.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
-import { chatPathOf, fixedHeaders, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
+import { chatPathOf, fixedHeaders, upstreamPolicy, upstreamUrl, type Destination } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { withoutRefused } from './prefix-change.ts'
 
 export interface UpstreamCall {
   readonly url: string
@@ -27,6 +29,8 @@ export interface UpstreamCall {
   /** The stream's usage event is ours alone and must not reach the client. */
   readonly omitUsage: boolean
   readonly dropped: readonly string[]
+  /** Thinking was taken out of the conversation, because the target refuses it. */
+  readonly withoutState: boolean
   readonly replyContext: ReplyContext
 }
 
@@ -36,14 +40,22 @@ type Target = Candidate<GatewayAccount>
 const ENVELOPE_MARK = Buffer.from('"gw1:')
 /** Query parameters that could carry a credential stay here. */
 const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key']
+/** As `x-gateway-dropped` names what a conversation loses of earlier thinking. */
+const THINKING = 'thinking'
 const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 
-/** Failures: `malformed`, `unsupported`. */
-export function translate(exchange: Exchange, target: Target): Result<UpstreamCall, Failure> {
+/** `isRefused`: the vendor state that must not go to this target. Failures: `malformed`, `unsupported`. */
+export function translate(
+  exchange: Exchange,
+  target: Target,
+  isRefused: IsRefused | undefined,
+): Result<UpstreamCall, Failure> {
   const endpoint = endpointFor(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
   const passesThrough = native?.dialect === endpoint.dialect && !holdsEnvelope(exchange.body.scanned.bytes)
-  return passesThrough ? passOn(exchange, target, endpoint, native) : rewrite(exchange, target, endpoint)
+  return passesThrough
+    ? passOn(exchange, target, endpoint, native, isRefused)
+    : rewrite(exchange, target, endpoint, isRefused)
 }
 
 /** The endpoint that speaks the client's dialect, else the preferred one; and never one that refuses what is asked for. */
@@ -65,8 +77,10 @@ function passOn(
   target: Target,
   endpoint: ProviderEndpoint,
   native: PassThrough,
+  isRefused: IsRefused | undefined,
 ): Result<UpstreamCall, Failure> {
   const { scanned, stream } = exchange.body
+  const stateless = (isRefused && native.withoutState?.(scanned, isRefused)) ?? []
   const usage =
     stream && endpoint.quirks.noStreamUsage !== true ? native.askForUsage(scanned) : { splices: [], added: false }
   const model = memberOf(scanned, 'model')
@@ -74,20 +88,28 @@ function passOn(
   return ok({
     ...addressOf(exchange, target, endpoint, native),
     headers: headersOf(exchange, target, forwarded(exchange, native)),
-    body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices]),
+    body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices, ...stateless]),
     dialect: dialectOf(endpoint.dialect),
     passThrough: native,
     omitUsage: usage.added,
-    dropped: [],
+    dropped: stateless.length === 0 ? [] : [THINKING],
+    withoutState: stateless.length > 0,
     replyContext: replyContext(exchange, target, endpoint, NOTHING_RENAMED),
   })
 }
 
-function rewrite(exchange: Exchange, target: Target, endpoint: ProviderEndpoint): Result<UpstreamCall, Failure> {
+function rewrite(
+  exchange: Exchange,
+  target: Target,
+  endpoint: ProviderEndpoint,
+  isRefused: IsRefused | undefined,
+): Result<UpstreamCall, Failure> {
   const dialect = dialectOf(endpoint.dialect)
-  const request = exchange.decoded()
-  if (!request.ok) return request
-  const encoded = dialect.encodeRequest(request.value, {
+  const decoded = exchange.decoded()
+  if (!decoded.ok) return decoded
+  const request = isRefused === undefined ? decoded.value : withoutRefused(decoded.value, isRefused)
+  const withoutState = request !== decoded.value
+  const encoded = dialect.encodeRequest(request, {
     model: target.model,
     vendor: target.provider.vendor,
     quirks: endpoint.quirks,
@@ -101,7 +123,8 @@ function rewrite(exchange: Exchange, target: Target, endpoint: ProviderEndpoint)
     dialect,
     passThrough: undefined,
     omitUsage: false,
-    dropped: [...new Set([...request.value.unknownFields, ...encoded.value.dropped])],
+    dropped: [...new Set([...request.unknownFields, ...encoded.value.dropped, ...(withoutState ? [THINKING] : [])])],
+    withoutState,
     replyContext: replyContext(exchange, target, endpoint, encoded.value),
   })
 }
@@ -112,14 +135,22 @@ function addressOf(
   endpoint: ProviderEndpoint,
   dialect: PassThrough | UpstreamDialect,
 ): Pick<UpstreamCall, 'url' | 'policy' | 'framing'> {
-  const { account, model, provider } = target
+  const { model, provider } = target
+  const destination = destinationOf(exchange, target)
   const path = chatPathOf(endpoint, dialect, model, exchange.body.stream)
   const search = dialect === exchange.endpoint.dialect.passThrough ? queryOf(exchange) : ''
   return {
-    url: upstreamUrl(provider, endpoint, account, path, search),
-    policy: upstreamPolicy(provider, endpoint, account),
+    url: upstreamUrl(provider, endpoint, destination, path, search),
+    policy: upstreamPolicy(provider, endpoint, destination),
     framing: endpoint.framing ?? dialect.framing,
   }
+}
+
+/** Where the account's calls go, with what it fills into the provider's addresses. */
+function destinationOf({ deps }: Exchange, { account, provider }: Target): Destination | null {
+  if (account === null) return null
+  const fields = deps.accounts.fieldsFor(provider, account)
+  return fields === NO_FIELDS ? account : { ...account, fields }
 }
 
 /** The client's query, which goes on only to its own dialect. */
