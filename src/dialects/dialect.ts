@@ -37,9 +37,33 @@ export interface ClientDialect {
   /** Adds `text` after the client's own system prompt by splices alone, so that the rest of the bytes stay as they are. */
   appendSystem(body: ScannedObject, text: string): Result<readonly Splice[], Failure>
 
+  /** Absent where clients always send the whole conversation. */
+  readonly threads?: Threads
   /** How bytes go untouched to a provider that speaks the same; absent: they are always translated. */
   readonly passThrough?: PassThrough
 }
+
+/**
+ * Conversations that clients continue by the id of an answer instead of sending them again. What is kept of them are items of
+ * the dialect's own wire, which mean nothing outside of it.
+ */
+export interface Threads {
+  /** The answer that the request goes on from; undefined when it begins a conversation or brings it along. Failure: `malformed`. */
+  previousId(body: ScannedObject): Result<string | undefined, Failure>
+  /** Whether the client lets the answer be kept. */
+  mayKeep(body: ScannedObject): boolean
+  /** Whether the request stands for parts of earlier conversations by their ids alone. */
+  refersToItems(body: ScannedObject): boolean
+  /** What the request itself adds to its conversation, each item with an id. */
+  itemsOf(body: ScannedObject, random: Random, find: FindItem): readonly JsonObject[]
+  /** What an answer adds to it. */
+  answerItems(answer: JsonObject): readonly JsonObject[]
+  /** The request as if the client had sent everything. `before`: the conversation so far. */
+  whole(body: JsonObject, before: readonly JsonObject[], find: FindItem): JsonObject
+}
+
+/** An item that was kept, by its id. */
+export type FindItem = (id: string) => JsonObject | undefined
 
 /** As providers speak it. */
 export interface UpstreamDialect {
@@ -98,9 +122,13 @@ export interface ClientContext {
   readonly requestId: string
   readonly random: Random
   readonly createdAtS: number
+  /** Milliseconds since the request came in, for formats that tell how long an answer took; absent: nobody measures. */
+  readonly elapsedMs?: () => number
   /** Local estimate, shown until the provider gives its figure. */
   readonly inputTokensEstimate: number
   readonly streamUsage: boolean
+  /** The answer is kept: the client may ask for it by its id, and go on from it. */
+  readonly kept?: boolean
   /** The request as decoded, for dialects that echo it. */
   readonly request: ChatRequest
 }
@@ -143,6 +171,8 @@ export interface StreamDecoder {
 export interface StreamEncoder {
   /** Wire text for one event; `""` when it has no form here. */
   push(event: ChatEvent): string
+  /** The whole answer as `encodeReply` would give it, once it is; absent where nobody can ask for it later. */
+  readonly answer?: JsonObject
 }
 
 export interface StreamWatcher {
@@ -152,6 +182,8 @@ export interface StreamWatcher {
   /** What is known of the usage so far; undefined when the provider has said nothing yet. */
   readonly usage: Usage | undefined
   readonly stopReason: string | undefined
+  /** What the client may name to go on from this answer; undefined until it is known, and where nobody can. */
+  readonly answerId?: string | undefined
 }
 
 export interface WatchedFrame {
@@ -168,6 +200,8 @@ export interface WatchedFrame {
 export interface InspectedReply {
   readonly usage: Usage | undefined
   readonly stopReason: string | undefined
+  /** As in `StreamWatcher`. */
+  readonly answerId?: string | undefined
 }
 
 export interface EncodedFailure {

@@ -26,6 +26,8 @@ export interface ChatRequest {
   readonly user?: string
   readonly metadata?: JsonObject
   readonly store?: boolean
+  /** The answer that the client goes on from. Its conversation is in `messages`; the id itself is only said back. */
+  readonly previousAnswerId?: string
   readonly stream: boolean
   /** Whether a streaming client asked for usage (always true for dialects that always send it). */
   readonly streamUsage: boolean

@@ -1,7 +1,7 @@
 /**
  * OpenAI Responses, for clients and for providers. One exchange is a list of items; a stream announces, fills and closes each
- * under one output index. Nothing here knows another dialect or keeps a conversation: what only the vendor's own store could
- * continue is refused.
+ * under one output index. Nothing here knows another dialect or keeps a conversation; `thread.ts` says what one is made of, for
+ * those who do.
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
@@ -14,6 +14,7 @@ import { encodeRequest } from './request-encode.ts'
 import { decodeReply, streamDecoder } from './stream-decode.ts'
 import { streamEncoder } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
+import { threads } from './thread.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID, KEEP_ALIVE } from './wire.ts'
@@ -32,6 +33,7 @@ export const openaiResponses: Dialect = {
   encodeStreamFailure,
   keepAlive: () => KEEP_ALIVE,
   appendSystem,
+  threads,
 
   framing: 'sse',
   chatPath,

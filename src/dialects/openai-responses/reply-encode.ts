@@ -8,5 +8,5 @@ import { ResponseEncoder } from './stream-encode.ts'
 export function encodeReply(reply: ChatReply, context: ClientContext): JsonObject {
   const encoder = new ResponseEncoder(context)
   for (const event of unfoldReply(reply)) encoder.push(event)
-  return encoder.response
+  return encoder.answer
 }

@@ -40,7 +40,7 @@ export class ResponseEncoder implements StreamEncoder {
   }
 
   /** The response as far as it has come; after the end, the whole answer. */
-  get response(): JsonObject {
+  get answer(): JsonObject {
     return this.#response
   }
 

@@ -34,6 +34,7 @@ class Watcher implements StreamWatcher {
   #sawContent = false
   #ended = false
   #failed = false
+  answerId: string | undefined = undefined
   usage: Usage | undefined = undefined
   stopReason: string | undefined = undefined
 
@@ -44,6 +45,7 @@ class Watcher implements StreamWatcher {
   push(frame: Frame): WatchedFrame {
     const type = frame.event === '' ? typeOf(frame.data) : frame.event
     if (type === '') return this.#untyped(frame.data)
+    if (type === 'response.created') this.answerId = announcedId(frame.data)
     if (ANNOUNCEMENTS.has(type)) return SILENT
     if (TERMINAL.has(type)) return this.#terminal(type, frame.data)
     if (type === 'error') return this.#failure(failureInside(parseJson(frame.data)))
@@ -68,6 +70,7 @@ class Watcher implements StreamWatcher {
     const response = asObject(asObject(parseJson(data))?.['response'])
     if (response === undefined) return this.#failure(failure('server', 'The provider ended with a broken event.'))
     this.usage = decodeUsage(response, this.#context.quirks) ?? this.usage
+    this.answerId ??= asString(response['id'])
     this.stopReason = stopReasonOf(response)
     if (type === 'response.failed') return this.#failure(failureInside(response['error']))
     this.#ended = true
@@ -93,9 +96,18 @@ export function inspectReply(body: ScannedObject, context: ReplyContext): Result
   const output = memberOf(body, 'output')
   if (output === undefined) return err(failure('server', 'The provider answered without an output.'))
   if (status === 'completed' && output.items === 0) return err(EMPTY)
-  const named = ['status', 'usage', 'service_tier', 'tool_usage', 'incomplete_details']
+  const named = ['id', 'status', 'usage', 'service_tier', 'tool_usage', 'incomplete_details']
   const response = Object.fromEntries(named.map((name) => [name, valueOf(body, name)])) as JsonObject
-  return ok({ usage: decodeUsage(response, context.quirks), stopReason: stopReasonOf(response) })
+  const usage = decodeUsage(response, context.quirks)
+  return ok({ usage, stopReason: stopReasonOf(response), answerId: asString(response['id']) })
+}
+
+/** The response repeats the whole request, so it is not parsed for its first member. */
+const ANNOUNCED_ID = /"response"\s*:\s*\{\s*"id"\s*:\s*"([^"\\]{1,200})"/
+const ANNOUNCED_CHARACTERS = 512
+
+function announcedId(data: string): string | undefined {
+  return ANNOUNCED_ID.exec(data.slice(0, ANNOUNCED_CHARACTERS))?.[1]
 }
 
 /** The vendor's own word for why it stopped. */
