@@ -8,6 +8,7 @@ import type { Frame, Framer } from '../core/framing/frame.ts'
 import type { Usage } from '../core/usage.ts'
 import type { StreamDecoder, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
 import type { ChatEvent } from '../dialects/neutral.ts'
+import { EventGuard } from '../dialects/validator.ts'
 
 /** What one read of the provider amounts to. */
 export interface StreamStep {
@@ -29,6 +30,8 @@ export interface StreamMode {
   readonly stopReason: string | undefined
   /** Tokens of the output so far, by what went through. */
   readonly outputTokensEstimate: number
+  /** What was out of order in the provider's events and had to be mended. */
+  readonly repairs: readonly string[]
 }
 
 const NOTHING = new Uint8Array(0)
@@ -38,6 +41,7 @@ export class RawMode implements StreamMode {
   readonly #framer: Framer
   readonly #watcher: StreamWatcher
   readonly #streamEnd: string
+  readonly repairs = []
   #contentFrames = 0
 
   /** `streamEnd`: the event that a client waits for, should the provider leave it out. */
@@ -97,6 +101,7 @@ export class RewrittenMode implements StreamMode {
   readonly #framer: Framer
   readonly #decoder: StreamDecoder
   readonly #encoder: StreamEncoder
+  readonly #guard = new EventGuard()
   #characters = 0
   #usage: Usage | undefined
   #stopReason: string | undefined
@@ -119,6 +124,10 @@ export class RewrittenMode implements StreamMode {
     return Math.ceil(this.#characters / CHARACTERS_PER_TOKEN)
   }
 
+  get repairs(): readonly string[] {
+    return this.#guard.repairs
+  }
+
   push(chunk: Uint8Array): StreamStep {
     const frames = this.#framer.push(chunk)
     const step = this.encode(frames.flatMap((frame) => this.#decoder.push(frame)))
@@ -128,11 +137,16 @@ export class RewrittenMode implements StreamMode {
   finish(): StreamStep {
     const last = this.#framer.finish()
     const events = last === undefined ? [] : this.#decoder.push(last)
-    return this.encode([...events, ...this.#decoder.finish()])
+    const rest = this.#guard.pass([...events, ...this.#decoder.finish()])
+    return this.#write([...rest, ...this.#guard.finish()])
   }
 
   /** Writes events that are there already, for a provider that answered plainly where a stream was asked for. */
   encode(events: readonly ChatEvent[]): StreamStep {
+    return this.#write(this.#guard.pass(events))
+  }
+
+  #write(events: readonly ChatEvent[]): StreamStep {
     let text = ''
     let content = false
     let ended = false

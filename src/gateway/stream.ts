@@ -152,6 +152,7 @@ export class LiveStream {
     this.#closed = true
     const { exchange, reply, upstreamRequestId, reader, deadline } = this.#opened
     deadline.clear()
+    this.#logRepairs()
     exchange.meter.closeAttempt({
       failure: cause,
       http: reply.status,
@@ -161,6 +162,15 @@ export class LiveStream {
       mayHaveCost: true,
     })
     await reader.cancel()
+  }
+
+  /** A provider whose events are out of order, or a decoder of ours that does not know them yet. */
+  #logRepairs(): void {
+    const { repairs } = this.mode
+    if (repairs.length === 0) return
+    const { exchange, target } = this.#opened
+    const where = { request_id: exchange.call.id, provider: target.provider.id, model: target.model }
+    exchange.deps.log.write('warn', 'provider', 'events out of order', { ...where, repaired: repairs.join(', ') })
   }
 
   async #next(): Promise<StreamStep> {

@@ -2,9 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { SseFramer } from '../../src/core/framing/sse.ts'
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
-import { RawMode, type StreamStep } from '../../src/gateway/stream-mode.ts'
+import type { StreamDecoder } from '../../src/dialects/dialect.ts'
+import type { ChatEvent } from '../../src/dialects/neutral.ts'
+import { RawMode, RewrittenMode, type StreamStep } from '../../src/gateway/stream-mode.ts'
 import { anthropicStream } from '../support/provider-bodies.ts'
 import { seededRandom } from '../support/random.ts'
+import { clientContext } from '../dialects/samples/wire.ts'
+import { framesOf } from '../dialects/streams.ts'
 
 const STREAM = Buffer.from(anthropicStream(['Hel', 'lo, ', 'wörld 🚦']).join(''), 'utf8')
 const CONTEXT = { vendor: 'anthropic', quirks: {}, toolNames: new Map<string, string>(), random: seededRandom(1) }
@@ -106,5 +110,44 @@ describe('a stream that passes through', () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     const steps = run([Buffer.from('data: '), ...Array.from({ length: 17 }, () => chunk)])
     expect(steps.at(-1)?.failure?.kind).toBe('server')
+  })
+})
+
+describe('a stream that is rewritten', () => {
+  /** A decoder that gives these events, each for a frame of its own. */
+  function rewritten(events: readonly ChatEvent[]): {
+    readonly mode: RewrittenMode
+    readonly steps: readonly StreamStep[]
+  } {
+    const left = events.map((event) => [event])
+    const decoder: StreamDecoder = { push: () => left.shift() ?? [], finish: () => [] }
+    const mode = new RewrittenMode(new SseFramer(), decoder, anthropicMessages.streamEncoder(clientContext()))
+    const steps = events.map(() => mode.push(Buffer.from('data: {}\n\n')))
+    return { mode, steps: [...steps, mode.finish()] }
+  }
+
+  test('reaches the client in order although its decoder lost it, and says what was mended', () => {
+    const { mode, steps } = rewritten([
+      { type: 'text-delta', text: 'a' },
+      { type: 'refusal-delta', text: 'b' },
+      { type: 'finish', finish: { reason: 'stop' } },
+      { type: 'end' },
+    ])
+    const told = framesOf('sse', Buffer.from(bytesOf(steps))).flatMap(({ event }) => (event === 'ping' ? [] : [event]))
+    const block = ['content_block_start', 'content_block_delta', 'content_block_stop']
+    expect(told).toEqual(['message_start', ...block, ...block, 'message_delta', 'message_stop'])
+    expect(mode.repairs).toEqual(['text-delta while before-start', 'refusal-delta while text', 'finish while refusal'])
+    expect(steps.at(-2)).toMatchObject({ ended: true, failure: undefined })
+  })
+
+  test('breaks honestly where nobody knows what was meant', () => {
+    const { steps } = rewritten([{ type: 'start' }, { type: 'tool-call-delta', text: '{' }])
+    expect(steps.find(({ failure }) => failure !== undefined)?.failure?.kind).toBe('server')
+    expect(bytesOf(steps)).not.toContain('message_stop')
+  })
+
+  test('that its decoder leaves open is cut, never ended', () => {
+    const { steps } = rewritten([{ type: 'text-start' }, { type: 'text-delta', text: 'a' }])
+    expect(steps.at(-1)).toMatchObject({ ended: false, failure: { kind: 'cut' } })
   })
 })

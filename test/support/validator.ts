@@ -1,4 +1,7 @@
-/** The legal orders of ChatEvents, as a state machine. Tests put it behind every decoder; it names the first broken rule. */
+/**
+ * The legal orders of ChatEvents, as a state machine that names the first broken rule. It is written apart from the guard that
+ * runs in production, so that tests judge decoders, and the guard itself, by something else.
+ */
 import type { ChatEvent } from '../../src/dialects/neutral.ts'
 
 type Phase = 'before-start' | 'between-parts' | 'text' | 'reasoning' | 'refusal' | 'tool-call' | 'finished' | 'ended'
