@@ -43,6 +43,8 @@ export interface ProviderEndpoint {
   readonly dialect: DialectId
   /** Without a trailing slash; the dialect's path follows it. A `{field}` stands for that field of the account's credentials. */
   readonly baseUrl: string
+  /** Other base URLs, by values of a field for which the usual one does not hold. */
+  readonly baseUrlFor?: { readonly field: string; readonly values: Readonly<Record<string, string>> }
   readonly quirks: Quirks
   /** Patterns of the models that it serves; absent: all. */
   readonly models?: readonly string[]
@@ -52,7 +54,7 @@ export interface ProviderEndpoint {
   readonly framing?: Framing
 }
 
-/** `{model}` stands for the model's name, percent-encoded. */
+/** `{model}` stands for the model's name, percent-encoded; fields of the account may stand here, too. */
 export interface EndpointPaths {
   readonly chat?: string
   /** For streams, where they have a path of their own. */
@@ -63,7 +65,21 @@ export interface EndpointPaths {
 export const CAPABILITIES = ['chat', 'embeddings', 'image', 'tts', 'stt', 'search', 'fetch', 'rerank'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
-export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'api-key', 'x-goog-api-key', 'none'] as const
+/**
+ * The first four name the header of a key, `query` puts it into the address. `sigv4` signs each call as AWS wants it; `gcp-sa`
+ * (a Google service account) and `oauth-client` (a client id and its secret) exchange what they have for a short-lived token.
+ */
+export const AUTH_SCHEMES = [
+  'bearer',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'query',
+  'sigv4',
+  'gcp-sa',
+  'oauth-client',
+  'none',
+] as const
 export type AuthScheme = (typeof AUTH_SCHEMES)[number]
 
 export interface ProviderAuth {
@@ -73,6 +89,12 @@ export interface ProviderAuth {
   readonly headers: Readonly<Record<string, string>>
   /** In which header the key goes, and what stands before it; absent: as the scheme says. */
   readonly keyHeader?: KeyHeader
+  /** The parameter that takes the key with `query`; absent: `key`. */
+  readonly keyParameter?: string
+  /** The service that signatures of `sigv4` name. */
+  readonly signedService?: string
+  /** Where `oauth-client` exchanges its secret, with placeholders as in addresses. */
+  readonly tokenUrl?: string
   /** What the operator wants to be sent with every call, whatever the client sends. */
   readonly fixed?: { readonly headers: FixedValues; readonly query: FixedValues }
   /** A path under the base URL that answers only to a good key, for hosts whose list of models is open to anyone. */
@@ -96,6 +118,14 @@ export interface CredentialField {
   /** A regular expression that a value must match whole. */
   readonly pattern?: string
   readonly placeholder?: string
+  /** The schemes that need it; absent: all of them. */
+  readonly schemes?: readonly AuthScheme[]
+  /** It is the JSON of a key file, in lines of its own. */
+  readonly format?: 'google-service-account'
+  /** What it is when nothing is given. */
+  readonly fallback?: string
+  /** When nothing is given: a member of the JSON that another field holds. */
+  readonly memberOf?: { readonly field: string; readonly member: string }
 }
 
 export interface ModelSpec {

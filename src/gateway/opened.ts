@@ -37,7 +37,10 @@ export interface Opened {
 /** Known secrets never reach a client, a log or a row, even when a provider echoes them. */
 export function redact(exchange: Exchange, target: Candidate<GatewayAccount>, text: string): string {
   if (target.account === null) return text
-  const secrets = [...exchange.deps.accounts.secretsOf(target.account), ...fixedSecrets(target.provider)]
+  const secrets = [
+    ...exchange.deps.accounts.secretsOf(target.provider, target.account),
+    ...fixedSecrets(target.provider),
+  ]
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
 }
 

@@ -5,6 +5,7 @@
 import { failure, FAILURE_BODY_BYTES_MAX, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { readAll, readerOf } from '../outbound/body-reader.ts'
+import type { OutboundRequest } from '../outbound/transport.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -45,8 +46,7 @@ async function open(
     due = failure('timeout', 'The provider did not answer in time.')
     exchange.cancellation.abortAttempt()
   })
-  const transport = target.provider.kind === 'demo' ? deps.demo : deps.send
-  const reply = await transport({
+  const request: OutboundRequest = {
     method: 'POST',
     url: call.url,
     headers: call.headers,
@@ -54,7 +54,15 @@ async function open(
     signal,
     policy: call.policy,
     connectMs: timeouts.connectMs,
-  })
+  }
+  const signing = deps.accounts.sign(target.provider, target.account, request)
+  const signed = signing && (await signing)
+  if (signed?.ok === false) {
+    deadline.clear()
+    return err({ failure: due ?? signed.error, sent: false })
+  }
+  const transport = target.provider.kind === 'demo' ? deps.demo : deps.send
+  const reply = await transport(signed === undefined ? request : { ...request, ...signed.value })
   if (!reply.ok) {
     deadline.clear()
     return err(due === undefined ? unanswered(reply.error) : { failure: due, sent: true })

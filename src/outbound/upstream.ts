@@ -4,12 +4,15 @@
  */
 import type { FixedValues, ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
 import { Secret } from '../core/secret.ts'
+import { baseUrlTemplate, filled, NO_FIELDS, staysWithin, type AddressFields } from './address-template.ts'
 import type { ConnectionPolicy } from './transport.ts'
 
 /** What an account says of its address. */
 export interface Destination {
   readonly baseUrlOverride: string | null
   readonly allowPrivateNetwork: boolean
+  /** What placeholders stand for; absent where the provider's addresses have none. */
+  readonly fields?: AddressFields
 }
 
 /** The provider's own addresses. */
@@ -34,9 +37,10 @@ export function upstreamUrl(
   path: string,
   search = '',
 ): string {
-  const { baseUrlOverride } = destination ?? HOME
-  const [plainPath = '', ownQuery] = path.split('?', 2)
-  const url = (baseUrlOverride ?? endpoint.baseUrl).replace(/\/+$/, '') + plainPath
+  const { baseUrlOverride, fields = NO_FIELDS } = destination ?? HOME
+  const [plainPath = '', ownQuery] = filled(path, fields).split('?', 2)
+  const base = baseUrlOverride ?? filled(baseUrlTemplate(endpoint, fields), fields)
+  const url = base.replace(/\/+$/, '') + plainPath
   const fixed = Object.entries(revealed(provider, provider.auth.fixed?.query, baseUrlOverride))
   if (fixed.length === 0 && ownQuery === undefined) return url + search
   const query = new URLSearchParams(search)
@@ -44,17 +48,25 @@ export function upstreamUrl(
   return `${url}?${query.toString()}`
 }
 
-/** Our own https addresses are bound by their certificates; every other one is judged when it is called. */
+/**
+ * Our own https addresses are bound by their certificates, as long as what an account fills in leaves them in their domain;
+ * every other one is judged when it is called.
+ */
 export function upstreamPolicy(
   provider: ProviderSpec,
   endpoint: ProviderEndpoint,
   destination: Destination | null,
 ): ConnectionPolicy {
-  const { baseUrlOverride, allowPrivateNetwork } = destination ?? HOME
+  const { baseUrlOverride, allowPrivateNetwork, fields = NO_FIELDS } = destination ?? HOME
   if (baseUrlOverride !== null) return { kind: 'owner', allowPrivateNetwork }
   const isOurs = provider.origin === 'builtin' && endpoint.baseUrl.startsWith('https://')
-  if (isOurs) return { kind: 'trusted' }
+  if (isOurs && isAtHome(endpoint, fields)) return { kind: 'trusted' }
   return { kind: 'owner', allowPrivateNetwork: provider.allowPrivateNetwork ?? allowPrivateNetwork }
+}
+
+function isAtHome(endpoint: ProviderEndpoint, fields: AddressFields): boolean {
+  const template = baseUrlTemplate(endpoint, fields)
+  return !template.includes('{') || staysWithin(template, filled(template, fields))
 }
 
 /** The headers that the operator fixed for a provider, names in lower case. */
@@ -81,15 +93,20 @@ function revealed(
   override: string | null,
 ): Readonly<Record<string, string>> {
   if (values === undefined) return NOTHING
-  const isAtHome = () => override === null || originsOf(provider).has(new URL(override).origin)
+  const goesHome = () => override === null || originsOf(provider).has(new URL(override).origin)
   const sent = Object.entries(values).flatMap(([name, value]): (readonly [string, string])[] => {
     if (typeof value === 'string') return [[name, value]]
-    return isAtHome() ? [[name, value.reveal()]] : []
+    return goesHome() ? [[name, value.reveal()]] : []
   })
   return Object.fromEntries(sent)
 }
 
-/** The origins that secrets given for a provider belong to. */
-export function originsOf({ endpoints }: Pick<ProviderSpec, 'endpoints'>): ReadonlySet<string> {
-  return new Set(endpoints.map(({ baseUrl }) => new URL(baseUrl).origin))
+/** The origins that secrets given for a provider belong to; those whose host lacks a field are none. */
+export function originsOf(
+  { endpoints }: Pick<ProviderSpec, 'endpoints'>,
+  fields: AddressFields = NO_FIELDS,
+): ReadonlySet<string> {
+  const addresses = endpoints.map((endpoint) => filled(baseUrlTemplate(endpoint, fields), fields))
+  const origins = addresses.map((address) => URL.parse(address)?.origin ?? '{}')
+  return new Set(origins.filter((origin) => !origin.includes('{')))
 }

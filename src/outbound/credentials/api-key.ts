@@ -1,6 +1,6 @@
 /**
  * How an account's credentials become request headers. A scheme that is computed per request (signatures, exchanged tokens)
- * is a file of its own beside this one.
+ * is a file of its own beside this one; `signer.ts` is their table.
  */
 import type { AuthScheme, KeyHeader, ProviderSpec } from '../../catalog/provider.ts'
 
@@ -28,5 +28,9 @@ export const KEY_HEADERS: Readonly<Record<AuthScheme, KeyHeader | null>> = {
   'x-api-key': { name: 'x-api-key', prefix: '' },
   'api-key': { name: 'api-key', prefix: '' },
   'x-goog-api-key': { name: 'x-goog-api-key', prefix: '' },
+  query: null,
+  sigv4: null,
+  'gcp-sa': null,
+  'oauth-client': null,
   none: null,
 }

@@ -1,5 +1,6 @@
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import type { AddressFields } from '../../outbound/address-template.ts'
 import { checkAtSave } from '../../outbound/policy.ts'
 import { originsOf } from '../../outbound/upstream.ts'
 
@@ -17,9 +18,18 @@ export function readBaseUrl(text: string, allowPrivateNetwork: boolean): Result<
   return refusal === undefined ? ok(url.href.replace(/\/+$/, '')) : err(refusal.message)
 }
 
-/** Would credentials given for `before` leave for another origin with `after`? Both are overrides; null is the provider's own. */
-export function leavesOrigin(provider: ProviderSpec, before: string | null, after: string | null): boolean {
-  const known = before === null ? originsOf(provider) : new Set([new URL(before).origin])
-  const next = after === null ? originsOf(provider) : new Set([new URL(after).origin])
-  return [...next].some((origin) => !known.has(origin))
+/** Where an account's calls go: its own address, or the provider's with the account's fields in it. */
+export interface Place {
+  readonly override: string | null
+  readonly fields: AddressFields
+}
+
+/** Would credentials given for `before` leave for another origin with `after`? */
+export function leavesOrigin(provider: ProviderSpec, before: Place, after: Place): boolean {
+  const known = originsAt(provider, before)
+  return [...originsAt(provider, after)].some((origin) => !known.has(origin))
+}
+
+function originsAt(provider: ProviderSpec, { override, fields }: Place): ReadonlySet<string> {
+  return override === null ? originsOf(provider, fields) : new Set([new URL(override).origin])
 }

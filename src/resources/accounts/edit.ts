@@ -3,10 +3,11 @@ import type { AuthScheme, ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { maskSecret } from '../../core/secret.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { addressFieldsOf } from '../../outbound/address-template.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { AccountRules } from './account.ts'
 import { leavesOrigin } from './base-url.ts'
-import { canonicalCredentials, readCredentials } from './credentials.ts'
+import { canonicalCredentials, ofScheme, readCredentials } from './credentials.ts'
 import { defaultRules, readRules } from './rules.ts'
 import type { AccountDraft, NewAccountDraft, ShownAccount } from './schema.ts'
 import { afterNewAccess } from './state.ts'
@@ -59,27 +60,47 @@ export function readEdit(
 
 /**
  * The credentials after a change. Those that are stored never follow the account to another origin: they are dropped there,
- * unless sent anew; their masked form does not count as sent.
+ * unless something is sent anew; what is stored, or its masked form, does not count as sent.
  */
 function readKept(
-  { account, provider, credentials }: ShownAccount,
+  before: ShownAccount,
   rules: AccountRules,
   sent: Credentials | undefined,
   mode: ChangeMode,
 ): Result<Credentials | null, FieldErrors> {
-  const leaves = leavesOrigin(provider, account.baseUrlOverride, rules.baseUrlOverride)
+  const { provider, credentials } = before
+  const leaves = leavesWith(before, rules, sent, mode)
   const hasSecret = credentials !== null && Object.keys(credentials).length > 0
-  const anew = leaves && hasSecret && sent !== undefined ? withoutMasked(sent, credentials) : sent
+  const anew = leaves && hasSecret && sent !== undefined ? withoutMasked(provider, sent, credentials) : sent
   const isSent = anew !== undefined && (Object.keys(anew).length > 0 || !hasSecret)
   if (leaves && hasSecret && !isSent) return ok(null)
   const fallback = mode === 'patch' ? credentials : {}
   if (anew === undefined && fallback === null) return ok(null)
-  return readCredentials(provider, rules.authType, anew ?? fallback ?? {}, leaves ? null : credentials)
+  const read = anew ?? ofScheme(provider, rules.authType, fallback ?? {})
+  return readCredentials(provider, rules.authType, read, leaves ? null : credentials)
 }
 
-function withoutMasked(sent: Credentials, stored: Credentials): Credentials {
-  const isNew = ([name, value]: readonly [string, string]) => value !== maskSecret(stored[name] ?? '')
-  return Object.fromEntries(Object.entries(sent).filter(isNew))
+/** What an account fills into its provider's address belongs to the address: with another region it is another origin. */
+function leavesWith(
+  { account, provider, credentials }: ShownAccount,
+  rules: AccountRules,
+  sent: Credentials | undefined,
+  mode: ChangeMode,
+): boolean {
+  const stored = addressFieldsOf(provider, credentials ?? {})
+  const fields = sent === undefined ? (mode === 'patch' ? stored : {}) : addressFieldsOf(provider, sent)
+  const before = { override: account.baseUrlOverride, fields: stored }
+  return leavesOrigin(provider, before, { override: rules.baseUrlOverride, fields })
+}
+
+/** Nothing is left when everything is as it is stored. */
+function withoutMasked({ auth }: ProviderSpec, sent: Credentials, stored: Credentials): Credentials {
+  const secret = new Set(auth.fields.filter((field) => field.secret).map(({ name }) => name))
+  const anew = Object.entries(sent).filter(
+    ([name, value]) => !secret.has(name) || value !== maskSecret(stored[name] ?? ''),
+  )
+  const isNew = ([name, value]: readonly [string, string]) => secret.has(name) || value !== stored[name]
+  return anew.some(isNew) ? Object.fromEntries(anew) : {}
 }
 
 function isNewAccess({ account, credentials }: ShownAccount, rules: AccountRules, kept: Credentials | null): boolean {

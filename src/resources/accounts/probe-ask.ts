@@ -4,9 +4,11 @@ import type { Clock } from '../../core/clock.ts'
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { readAll, readerOf } from '../../outbound/body-reader.ts'
-import { authHeaders, type Credentials } from '../../outbound/credentials/api-key.ts'
-import type { OutboundReply, Send } from '../../outbound/transport.ts'
+import type { Signer } from '../../outbound/credentials/signer.ts'
+import type { Credentials } from '../../outbound/credentials/api-key.ts'
+import type { OutboundReply, OutboundRequest, Send } from '../../outbound/transport.ts'
 import { fixedHeaders, upstreamPolicy, upstreamUrl } from '../../outbound/upstream.ts'
+import { openAccess } from './access.ts'
 
 /** What is tried: an account's fields, saved or not. */
 export interface ProbeTarget {
@@ -43,29 +45,41 @@ const CONNECT_MS = 10_000
 const STEP_MS = 30_000
 const REPLY_BYTES_MAX = 8 * 1024 * 1024
 
-/** Calls as an inference request would, within bounds of time and size. */
-export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, { send, clock }: AskDeps): Ask {
+/** Calls as an inference request would, within bounds of time and size. What it signs with lasts as long as it. */
+export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, deps: AskDeps): Ask {
   const { provider } = target
-  const ofKey = authHeaders(provider, target.authType, target.credentials)
+  const { headers: ofKey, fields, signer } = openAccess(target, deps)
+  const destination = { ...target, fields }
   const headers = { ...ofKey, ...fixedHeaders(provider, target), ...target.headers }
-  const policy = upstreamPolicy(provider, endpoint, target)
+  const policy = upstreamPolicy(provider, endpoint, destination)
   return async ({ path, search, body }) => {
     const abort = new AbortController()
-    const stopTimer = clock.after(STEP_MS, () => abort.abort())
+    const stopTimer = deps.clock.after(STEP_MS, () => abort.abort())
     const posted = body && ({ method: 'POST', body: JSON.stringify(body) } as const)
-    const sent = await send({
+    const request: OutboundRequest = {
       method: 'GET',
       ...posted,
-      url: upstreamUrl(provider, endpoint, target, path, search),
+      url: upstreamUrl(provider, endpoint, destination, path, search),
       headers: { accept: 'application/json', ...(posted && { 'content-type': 'application/json' }), ...headers },
       signal: abort.signal,
       policy,
       connectMs: CONNECT_MS,
-    })
-    const reply = sent.ok ? await wholeReply(sent.value) : sent
+    }
+    const reply = await asked(request, signer, deps.send)
     stopTimer()
     return abort.signal.aborted ? err(failure('timeout', 'The provider did not answer in time.')) : reply
   }
+}
+
+async function asked(
+  request: OutboundRequest,
+  signer: Signer | undefined,
+  send: Send,
+): Promise<Result<ProbeReply, Failure>> {
+  const signed = await signer?.sign(request)
+  if (signed?.ok === false) return signed
+  const sent = await send({ ...request, ...signed?.value })
+  return sent.ok ? await wholeReply(sent.value) : sent
 }
 
 async function wholeReply(reply: OutboundReply): Promise<Result<ProbeReply, Failure>> {

@@ -124,6 +124,11 @@ class ProbeRun {
       this.#push({ step: 'resolve', ms: 0 }, { step: 'connect', ms: 0 })
       return true
     }
+    if (reply.error.kind === 'auth') {
+      this.#push({ step: 'resolve', ms: 0 }, { step: 'connect', ms: 0 })
+      this.#note('auth', reply)
+      return false
+    }
     const atName = reply.error.kind === 'forbidden' || /^(ENOTFOUND|EAI_AGAIN)\b/.test(reply.error.detail ?? '')
     if (!atName) this.#push({ step: 'resolve', ms: 0 })
     this.#note(atName ? 'resolve' : 'connect', reply)

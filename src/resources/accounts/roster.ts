@@ -4,9 +4,15 @@
  */
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Failure } from '../../core/failure.ts'
 import type { Log } from '../../core/log.ts'
+import type { Result } from '../../core/result.ts'
 import type { Vault } from '../../db/seal.ts'
-import { authHeaders, type Credentials } from '../../outbound/credentials/api-key.ts'
+import { NO_FIELDS, type AddressFields } from '../../outbound/address-template.ts'
+import type { Credentials } from '../../outbound/credentials/api-key.ts'
+import { isSigned, type CallToSign, type SignedCall } from '../../outbound/credentials/signer.ts'
+import type { Send } from '../../outbound/transport.ts'
+import { openAccess, type Access } from './access.ts'
 import type { Account, AccountState, Standing } from './account.ts'
 import {
   afterAnswer,
@@ -28,6 +34,8 @@ const LAST_OK_LAG_MS = 60_000
 interface Deps {
   readonly store: Pick<AccountStore, 'all' | 'saveStates'>
   readonly vault: Vault
+  /** For tokens. */
+  readonly send: Send
   readonly clock: Clock
   readonly log: Log
 }
@@ -38,7 +46,7 @@ interface Entry {
   /** `lastOkAtMs` as it is on disk. */
   savedOkAtMs: number
   /** Made with the first call: unsealing costs more than all else that a request asks of an account. */
-  headers?: { readonly of: ProviderSpec; readonly value: Readonly<Record<string, string>> }
+  access?: Access | undefined
 }
 
 type Identified = Pick<Account, 'id'>
@@ -88,20 +96,43 @@ export class AccountRoster {
   headersFor(provider: ProviderSpec, account: Identified | null): Readonly<Record<string, string>> {
     const entry = account === null ? undefined : this.#entries.get(account.id)
     if (entry === undefined) return provider.auth.headers
-    if (entry.headers?.of !== provider) {
-      const credentials = this.credentialsOf(entry.account) ?? {}
-      entry.headers = { of: provider, value: authHeaders(provider, entry.account.authType, credentials) }
-    }
-    return entry.headers.value
+    return this.#accessOf(entry, provider).headers
+  }
+
+  /**
+   * The call with credentials that such headers cannot carry; undefined, at once, where they are all. Failures: `auth`, and
+   * those of asking for a token.
+   */
+  sign(
+    provider: ProviderSpec,
+    account: Identified | null,
+    call: CallToSign,
+  ): Promise<Result<SignedCall, Failure>> | undefined {
+    const entry = account === null ? undefined : this.#entries.get(account.id)
+    if (entry === undefined || !isSigned(entry.account.authType)) return undefined
+    return this.#accessOf(entry, provider).signer?.sign(call)
+  }
+
+  /** What placeholders in the provider's addresses stand for. */
+  fieldsFor(provider: ProviderSpec, { id }: Identified): AddressFields {
+    const entry = this.#entries.get(id)
+    return entry === undefined ? NO_FIELDS : this.#accessOf(entry, provider).fields
   }
 
   /** What must not appear in anything that a client or a log sees. */
-  secretsOf({ id }: Identified): readonly string[] {
+  secretsOf(provider: ProviderSpec, { id }: Identified): readonly string[] {
     const entry = this.#entries.get(id)
-    return entry === undefined ? [] : Object.values(this.credentialsOf(entry.account) ?? {})
+    if (entry === undefined) return []
+    const credentials = this.credentialsOf(entry.account) ?? {}
+    const open = new Set(provider.auth.fields.filter(({ secret }) => !secret).map(({ name }) => name))
+    const given = Object.entries(credentials).filter(([name]) => !open.has(name))
+    return [...given.map(([, value]) => value), ...(entry.access?.signer?.secrets() ?? [])]
   }
 
+  /** A token that the provider refused is not used again. */
   failed(accountId: string, outcome: Outcome): void {
+    const entry = this.#entries.get(accountId)
+    if (outcome.failure.kind === 'auth' && entry !== undefined) entry.access = undefined
     this.moveState(accountId, (state) => afterFailure(state, outcome))
   }
 
@@ -201,6 +232,14 @@ export class AccountRoster {
       if ((state.lastOkAtMs ?? 0) !== savedOkAtMs) this.#unsaved.add(id)
     }
     await this.save()
+  }
+
+  #accessOf(entry: Entry, provider: ProviderSpec): Access {
+    if (entry.access?.of !== provider) {
+      const credentials = this.credentialsOf(entry.account) ?? {}
+      entry.access = openAccess({ ...entry.account, provider, credentials }, this.#deps)
+    }
+    return entry.access
   }
 
   #standsAnew({ account, state }: Entry): void {

@@ -13,9 +13,9 @@ const DIALECTS = {
   openai_responses: 'openai-responses',
   anthropic_messages: 'anthropic-messages',
   gemini: null,
-  ollama: null,
+  ollama: 'ollama',
   bedrock_converse: null,
-  cohere_v2: null,
+  cohere_v2: 'cohere-v2',
 } as const satisfies Record<string, DialectId | null>
 
 const NAMES = [
@@ -36,7 +36,7 @@ const AddressField = Type.Object(
 export const AddressesField = Type.Array(AddressField, {
   minItems: 1,
   maxItems: NAMES.length,
-  description: 'preferred first; what stands before `/chat/completions`, `/responses` or `/messages`',
+  description: 'preferred first; what stands before the path of the dialect: `/chat/completions`, `/messages` …',
 })
 export type AddressesDraft = Static<typeof AddressesField>
 
@@ -68,6 +68,8 @@ const WIRE_NAMES: Readonly<Record<DialectId, keyof typeof DIALECTS>> = {
   'openai-chat': 'openai_chat',
   'openai-responses': 'openai_responses',
   'anthropic-messages': 'anthropic_messages',
+  ollama: 'ollama',
+  'cohere-v2': 'cohere_v2',
 }
 
 /** Would secrets that were given for `before` leave for another origin with `after`? */

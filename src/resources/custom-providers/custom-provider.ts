@@ -9,6 +9,21 @@ import type { AuthScheme, Capability, FixedValues, ModelSpec, Quirks } from '../
 /** Words that mean something else before the slash of a model identifier, or alone. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(['auto', 'chain', 'direct'])
 
+/** How an account of it signs in: with a key, or not at all. */
+export const KEY_SCHEMES = [
+  'bearer',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'query',
+  'none',
+] as const satisfies readonly AuthScheme[]
+export type KeyScheme = (typeof KEY_SCHEMES)[number]
+
+export function isKeyScheme(scheme: AuthScheme): scheme is KeyScheme {
+  return KEY_SCHEMES.some((known) => known === scheme)
+}
+
 /** Where its models are known from: it is asked, the operator lists them, or both. */
 export const MODELS_MODES = ['fetch', 'static', 'both'] as const
 export type ModelsMode = (typeof MODELS_MODES)[number]
@@ -27,8 +42,8 @@ export interface CustomProviderRules {
   readonly name: string
   /** Preferred first, each dialect once. */
   readonly addresses: readonly [Address, ...Address[]]
-  readonly authScheme: AuthScheme
-  /** Null: as the scheme says. */
+  readonly authScheme: KeyScheme
+  /** The header that takes the key, or the parameter with `query`. Null: as the scheme says. */
   readonly authHeader: string | null
   readonly authPrefix: string | null
   /** Names in lower case. */

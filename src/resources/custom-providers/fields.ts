@@ -1,9 +1,9 @@
 /** What describes a provider on the wire, for those who save one and for those who only try it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { AUTH_SCHEMES, CAPABILITIES } from '../../catalog/provider.ts'
+import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { AddressesField } from './addresses.ts'
-import { MODELS_MODES } from './custom-provider.ts'
+import { KEY_SCHEMES, MODELS_MODES } from './custom-provider.ts'
 import { FixedValuesField } from './fixed-values.ts'
 import { ModelsField } from './models.ts'
 import { QuirksField } from './quirks.ts'
@@ -26,9 +26,12 @@ export const PathsField = Type.Object(
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 export const providerFields = {
   dialects: Type.Optional(AddressesField),
-  auth_scheme: Optional(choice(AUTH_SCHEMES)),
+  auth_scheme: Optional(choice(KEY_SCHEMES)),
   auth_header: Optional(
-    Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$", description: 'default by the scheme' }),
+    Type.String({
+      pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$",
+      description: 'the header that takes the key, or the parameter with `query`; default by the scheme',
+    }),
   ),
   auth_prefix: Optional(Type.String({ pattern: '^[\\x20-\\x7e]{0,40}$', description: 'default by the scheme' })),
   headers: Optional(FixedValuesField),

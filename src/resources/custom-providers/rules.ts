@@ -2,6 +2,7 @@
 import type { FixedValues, ModelSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { USUAL_PARAMETER } from '../../outbound/credentials/query-key.ts'
 import { isSendable } from '../../outbound/request-headers.ts'
 import { addressesToWire, leavesOrigins, readAddresses, type Addresses } from './addresses.ts'
 import type { Address, CustomProviderRules } from './custom-provider.ts'
@@ -80,13 +81,18 @@ function plainRules(draft: ProviderDraft, base: BaseRules, defaults: BaseRules):
   return {
     name: picked(draft.name?.trim() ?? draft.name, base, defaults, 'name'),
     authScheme: picked(draft.auth_scheme, base, defaults, 'authScheme'),
-    authHeader: picked(draft.auth_header?.toLowerCase() ?? draft.auth_header, base, defaults, 'authHeader'),
+    authHeader: picked(keyName(draft), base, defaults, 'authHeader'),
     authPrefix: picked(draft.auth_prefix, base, defaults, 'authPrefix'),
     capabilities: picked(draft.capabilities && [...new Set(draft.capabilities)], base, defaults, 'capabilities'),
     paths: picked(draft.paths, base, defaults, 'paths'),
     modelsMode: picked(draft.models_mode, base, defaults, 'modelsMode'),
     quirks: picked(draft.quirks && readQuirks(draft.quirks), base, defaults, 'quirks'),
   }
+}
+
+/** Headers have no case, parameters do. */
+function keyName({ auth_header, auth_scheme }: ProviderDraft): string | null | undefined {
+  return auth_scheme === 'query' ? auth_header : (auth_header?.toLowerCase() ?? auth_header)
 }
 
 function picked<Field extends keyof BaseRules>(
@@ -118,9 +124,15 @@ function errorsOf(result: Result<Addresses | FixedValues | readonly ModelSpec[],
 function problemsOf(rules: CustomProviderRules): FieldErrors {
   const key = keyHeaderOf(rules)
   const collides = key !== null && Object.hasOwn(rules.headers, key.name)
+  const isInQuery = rules.authScheme === 'query'
+  const parameter = rules.authHeader ?? USUAL_PARAMETER
   const listsForNothing = rules.modelsMode === 'fetch' && rules.models.length > 0
   return {
     ...(key === null || isSendable(key.name) ? {} : { auth_header: ['is a header that cannot be set here'] }),
+    ...(isInQuery && rules.authPrefix !== null ? { auth_prefix: ['goes with a header alone'] } : {}),
+    ...(isInQuery && Object.hasOwn(rules.query, parameter)
+      ? { [`query.${parameter}`]: ['is where the key of an account goes'] }
+      : {}),
     ...(collides ? { [`headers.${key.name}`]: ['is where the key of an account goes'] } : {}),
     ...(rules.capabilities.includes('chat')
       ? {}

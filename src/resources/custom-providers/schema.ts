@@ -1,9 +1,9 @@
 /** The wire shapes of custom providers. A field enters here in the commit that enforces it. */
 import { type Static, Type } from '@sinclair/typebox'
-import { AUTH_SCHEMES, CAPABILITIES } from '../../catalog/provider.ts'
+import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { addressesToWire, AddressesField } from './addresses.ts'
-import { MODELS_MODES, type CustomProvider } from './custom-provider.ts'
+import { KEY_SCHEMES, MODELS_MODES, type CustomProvider } from './custom-provider.ts'
 import { PathsField, providerFields } from './fields.ts'
 import { fixedToWire, FixedValuesShape } from './fixed-values.ts'
 import { ModelsField, modelToWire } from './models.ts'
@@ -42,7 +42,7 @@ export const CustomProviderSchema = Type.Object(
     slug: Type.String(),
     name: Type.String(),
     dialects: AddressesField,
-    auth_scheme: choice(AUTH_SCHEMES),
+    auth_scheme: choice(KEY_SCHEMES),
     auth_header: nullable(Type.String()),
     auth_prefix: nullable(Type.String()),
     headers: FixedValuesShape,
@@ -69,7 +69,7 @@ export function toWire(provider: CustomProvider): CustomProviderWire {
     name: provider.name,
     dialects: addressesToWire(provider.addresses),
     auth_scheme: provider.authScheme,
-    auth_header: key?.name ?? null,
+    auth_header: key?.name ?? provider.authHeader,
     auth_prefix: key?.prefix ?? null,
     headers: fixedToWire(provider.headers),
     query: fixedToWire(provider.query),

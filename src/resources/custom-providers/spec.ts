@@ -21,6 +21,7 @@ export function specOf(slug: string, rules: CustomProviderRules): ProviderSpec {
       fields: rules.authScheme === 'none' ? [] : [apiKeyField('')],
       headers: {},
       ...(keyHeader === null ? {} : { keyHeader }),
+      ...(rules.authHeader === null ? {} : { keyParameter: rules.authHeader }),
       fixed: { headers: rules.headers, query: rules.query },
     },
     capabilities: rules.capabilities,
@@ -31,13 +32,14 @@ export function specOf(slug: string, rules: CustomProviderRules): ProviderSpec {
   }
 }
 
-/** In which header the key goes; null for a provider that takes none. */
+/** In which header the key goes; null for a provider that takes none, or has its key in the address. */
 export function keyHeaderOf({ authScheme, authHeader, authPrefix }: CustomProviderRules): KeyHeader | null {
   const usual = KEY_HEADERS[authScheme]
   return usual && { name: authHeader ?? usual.name, prefix: authPrefix ?? usual.prefix }
 }
 
-const CHAT_KINDS: Readonly<Record<DialectId, PathKind>> = {
+/** Dialects whose path may differ. */
+const CHAT_KINDS: Readonly<Partial<Record<DialectId, PathKind>>> = {
   'openai-chat': 'chat',
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',
@@ -48,6 +50,8 @@ function endpointOf({ dialect, baseUrl }: Address, { quirks, paths }: CustomProv
 }
 
 function pathsFor(dialect: DialectId, overrides: PathOverrides): EndpointPaths {
-  const { [CHAT_KINDS[dialect]]: chat, models } = overrides
+  const kind = CHAT_KINDS[dialect]
+  const chat = kind && overrides[kind]
+  const { models } = overrides
   return { ...(chat === undefined ? {} : { chat }), ...(models === undefined ? {} : { models }) }
 }

@@ -1,7 +1,7 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { AuthScheme, Capability, ModelSpec, Quirks } from '../../catalog/provider.ts'
+import type { Capability, ModelSpec, Quirks } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
-import type { Address, ModelsMode, PathOverrides } from './custom-provider.ts'
+import type { Address, KeyScheme, ModelsMode, PathOverrides } from './custom-provider.ts'
 
 /** A value that is sent with every call; a secret one is sealed for its place. */
 export type StoredValue = { readonly plain: string } | { readonly sealed: string }
@@ -11,7 +11,7 @@ export const customProviders = sqliteTable('custom_providers', {
   slug: text('slug').notNull().unique(),
   name: text('name').notNull(),
   addresses: jsonColumn<[Address, ...Address[]]>('addresses').notNull(),
-  authScheme: text('auth_scheme').$type<AuthScheme>().notNull(),
+  authScheme: text('auth_scheme').$type<KeyScheme>().notNull(),
   authHeader: text('auth_header'),
   authPrefix: text('auth_prefix'),
   headers: jsonColumn<Record<string, StoredValue>>('headers').notNull(),

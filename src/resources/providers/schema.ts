@@ -38,6 +38,8 @@ export const ProviderSchema = Type.Object(
               required: Type.Boolean(),
               pattern: nullable(Type.String()),
               placeholder: nullable(Type.String()),
+              schemes: nullable(Type.Array(Type.String(), { description: 'those that need it; null: all of them' })),
+              multiline: Type.Boolean(),
             },
             closed,
           ),
@@ -144,6 +146,8 @@ function authToWire({ auth }: ProviderSpec): ProviderWire['auth'] {
     required: field.required,
     pattern: field.pattern ?? null,
     placeholder: field.placeholder ?? null,
+    schemes: field.schemes === undefined ? null : [...field.schemes],
+    multiline: field.format !== undefined,
   }))
   return { schemes: [...auth.schemes], fields }
 }

@@ -9,6 +9,7 @@ import { invalid, type Refusal } from '../../http/refusal.ts'
 import { readCredentials } from '../accounts/credentials.ts'
 import { probe, type ProbeDeps, type ProbeReport } from '../accounts/probe.ts'
 import { readOverride } from '../accounts/rules.ts'
+import { isKeyScheme } from '../custom-providers/custom-provider.ts'
 import type { CustomProviderService } from '../custom-providers/service.ts'
 import type { ValidateKeyDraft } from './schema.ts'
 
@@ -69,6 +70,9 @@ export class KeyValidation {
     const isBuiltIn = this.#deps.provider(slug)?.origin === 'builtin'
     if (isBuiltIn) return err({ dialects: ['are those of the provider itself; leave them out'] })
     if (base_url_override) return err({ base_url_override: ['goes with a saved provider; use dialects'] })
-    return this.#deps.customProviders.describe(slug, draft)
+    const { auth_scheme, ...described } = draft
+    if (auth_scheme === undefined || auth_scheme === null) return this.#deps.customProviders.describe(slug, described)
+    if (!isKeyScheme(auth_scheme)) return err({ auth_scheme: ['is not one that a provider of your own takes'] })
+    return this.#deps.customProviders.describe(slug, { ...described, auth_scheme })
   }
 }

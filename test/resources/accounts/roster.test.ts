@@ -33,7 +33,7 @@ test('accounts are tried by priority, then the heaviest, then the oldest', async
 test('a call carries the provider’s fixed headers and the key, which is known as a secret', async () => {
   const account = await stage.create()
   expect(stage.roster.headersFor(anthropic, account)).toEqual({ 'anthropic-version': '2023-06-01', 'x-api-key': KEY })
-  expect(stage.roster.secretsOf(account)).toEqual([KEY])
+  expect(stage.roster.secretsOf(anthropic, account)).toEqual([KEY])
   expect(stage.roster.headersFor(demo, null)).toEqual({})
 })
 
@@ -143,6 +143,7 @@ test('a roster without accounts answers every question that the gateway asks', a
   const empty: GatewayAccounts = await AccountRoster.open({
     store: { all: async () => [], saveStates: async () => {} },
     vault: stage.vault,
+    send: stage.send,
     clock: stage.clock,
     log: stage.log,
   })
@@ -150,6 +151,7 @@ test('a roster without accounts answers every question that the gateway asks', a
   expect(empty.of('anthropic')).toEqual([])
   expect(empty.unusable(nobody, MODEL)).toBe('disabled')
   expect(empty.upstreamModel(nobody, MODEL)).toBe(MODEL)
-  expect(empty.secretsOf(nobody)).toEqual([])
+  expect(empty.secretsOf(anthropic, nobody)).toEqual([])
+  expect(empty.fieldsFor(anthropic, nobody)).toEqual({})
   expect(empty.soonestReturnMs('anthropic', MODEL)).toBeUndefined()
 })

@@ -7,6 +7,9 @@ import { AccountRoster } from '../../../src/resources/accounts/roster.ts'
 import { accountRoutes } from '../../../src/resources/accounts/routes.ts'
 import { AccountService } from '../../../src/resources/accounts/service.ts'
 import { AccountStore } from '../../../src/resources/accounts/store.ts'
+import { capabilityOverrideRoutes } from '../../../src/resources/capability-overrides/routes.ts'
+import { CapabilityOverrideService } from '../../../src/resources/capability-overrides/service.ts'
+import { CapabilityOverrideStore } from '../../../src/resources/capability-overrides/store.ts'
 import { customProviderRoutes } from '../../../src/resources/custom-providers/routes.ts'
 import { RESERVED_SLUGS } from '../../../src/resources/custom-providers/custom-provider.ts'
 import { CustomProviderService } from '../../../src/resources/custom-providers/service.ts'
@@ -35,8 +38,6 @@ export async function makeAccounts() {
   const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
   const played = playProvider()
   const store = new AccountStore(db)
-  const openRoster = () => AccountRoster.open({ store, vault, clock, log })
-  const roster = await openRoster()
   const send = makeSend({
     clock,
     lookup: async () => {
@@ -47,6 +48,8 @@ export async function makeAccounts() {
     portsAllowed: new Set(),
     client: 'fetch',
   })
+  const openRoster = () => AccountRoster.open({ store, vault, send, clock, log })
+  const roster = await openRoster()
   const deps = {
     audit,
     clock,
@@ -62,8 +65,12 @@ export async function makeAccounts() {
     ...deps,
     store: new CustomProviderStore(db, vault),
     isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug),
-    removed: () => modelSync.reload(),
+    removed: async (slug) => {
+      await modelSync.reload()
+      await capabilityOverrides.forgetProvider(slug)
+    },
   })
+  const capabilityOverrides = new CapabilityOverrideService({ ...deps, store: new CapabilityOverrideStore(db) })
   const providers = new ProviderService({
     catalog: builtinProviders,
     custom: () => customProviders.specs(),
@@ -71,17 +78,22 @@ export async function makeAccounts() {
     prices: await PriceBook.open(),
     roster,
     clock,
+    factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
   })
   const accounts = new AccountService({ ...deps, store, fingerprintKey: new Uint8Array(32) })
   const bulkAccounts = new BulkAccounts({ ...deps, accounts, store })
   const keyValidation = new KeyValidation({ ...deps, customProviders })
-  const services = { accounts, bulkAccounts, customProviders, keyValidation, modelSync, providers }
+  await capabilityOverrides.reload()
+  const knownModels = () => providers.known()
+  const overriding = { capabilityOverrides, knownModels }
+  const services = { accounts, bulkAccounts, customProviders, ...overriding, keyValidation, modelSync, providers }
   const mounted = { ...services, authenticated: plugin, clock }
   const app = bareApp()
     .use(accountRoutes(mounted))
     .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
     .use(customProviderRoutes(mounted))
+    .use(capabilityOverrideRoutes(mounted))
   const call = callerOf(app, TOKEN)
   const create = async (body: Record<string, unknown> = {}) =>
     (await call('POST', '/v1/accounts', { provider: 'anthropic', credentials: { api_key: KEY }, ...body })).body.data
@@ -100,6 +112,7 @@ export async function makeAccounts() {
     services,
     accounts,
     customProviders,
+    capabilityOverrides,
     app,
     audited,
     call,

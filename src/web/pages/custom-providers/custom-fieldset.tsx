@@ -107,6 +107,7 @@ const SCHEMES: readonly { readonly value: Scheme; readonly label: string }[] = [
   { value: 'x-api-key', label: 'Key in x-api-key' },
   { value: 'api-key', label: 'Key in api-key' },
   { value: 'x-goog-api-key', label: 'Key in x-goog-api-key' },
+  { value: 'query', label: 'Key in the address' },
   { value: 'none', label: 'No key: the server is open' },
 ]
 
@@ -115,6 +116,7 @@ const USUAL: Readonly<Record<Scheme, { readonly header: string; readonly prefix:
   'x-api-key': { header: 'x-api-key', prefix: '' },
   'api-key': { header: 'api-key', prefix: '' },
   'x-goog-api-key': { header: 'x-goog-api-key', prefix: '' },
+  query: { header: 'key', prefix: '' },
   none: { header: '', prefix: '' },
 }
 
@@ -133,17 +135,19 @@ function SignIn({ form }: CustomFieldsetProps) {
       </Field>
       {auth_scheme !== 'none' && (
         <>
-          <Field label="Header" name="auth_header">
+          <Field label={auth_scheme === 'query' ? 'Parameter' : 'Header'} name="auth_header">
             <Input mono placeholder={usual.header} {...form.text('auth_header')} />
           </Field>
-          <Field label="Before the key" name="auth_prefix">
-            <Input
-              mono
-              placeholder={usual.prefix || 'nothing'}
-              value={auth_prefix ?? ''}
-              onChange={(event) => form.set('auth_prefix', event.target.value === '' ? null : event.target.value)}
-            />
-          </Field>
+          {auth_scheme !== 'query' && (
+            <Field label="Before the key" name="auth_prefix">
+              <Input
+                mono
+                placeholder={usual.prefix || 'nothing'}
+                value={auth_prefix ?? ''}
+                onChange={(event) => form.set('auth_prefix', event.target.value === '' ? null : event.target.value)}
+              />
+            </Field>
+          )}
         </>
       )}
     </div>

@@ -47,6 +47,10 @@ const SCHEME_WORDS: Readonly<Record<Account['auth_type'], string>> = {
   'x-api-key': 'Key in x-api-key',
   'api-key': 'Key in api-key',
   'x-goog-api-key': 'Key in x-goog-api-key',
+  query: 'Key in the address',
+  sigv4: 'AWS access key',
+  'gcp-sa': 'Service account',
+  'oauth-client': 'Client id and secret',
 }
 
 function SignIn({ provider, form, stored }: AccountFieldsProps) {
