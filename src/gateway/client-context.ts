@@ -13,6 +13,7 @@ export function clientContext(exchange: Exchange): Result<ClientContext, Failure
     requestId: exchange.call.id,
     random: exchange.deps.random,
     createdAtS: Math.floor(exchange.call.atMs / 1000),
+    elapsedMs: () => exchange.deps.clock.monotonicMs() - exchange.call.startedMs,
     inputTokensEstimate: exchange.body.facts.inputTokensEstimate,
     streamUsage: request.value.streamUsage,
     request: request.value,

@@ -2,7 +2,7 @@
  * Tokens, cost and latency → one record per request and one per attempt, also when the client hangs up. Closing is idempotent:
  * whoever notices first that a request is over decides how it ended.
  */
-import type { DialectId } from '../catalog/dialect-id.ts'
+import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { ProviderSpec } from '../catalog/provider.ts'
 import type { Failure } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
@@ -20,7 +20,7 @@ export interface MeterStart {
   readonly keyId: string | null
   readonly tags: Readonly<Record<string, string>>
   readonly endpoint: string
-  readonly dialectIn: DialectId | null
+  readonly dialectIn: ClientDialectId | null
   readonly modelAsked: string
   readonly stream: boolean
   readonly facts: RequestFacts

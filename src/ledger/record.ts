@@ -2,7 +2,7 @@
  * What the ledger writes down: one record per client request, one per attempt at a provider. States of an attempt only go
  * forward: `reserved → sent → settled | estimated | released | interrupted`; settling is idempotent by attempt id.
  */
-import type { DialectId } from '../catalog/dialect-id.ts'
+import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { FailureKind } from '../core/failure.ts'
 import type { NanoUsd } from '../core/money.ts'
 import type { Usage } from '../core/usage.ts'
@@ -31,7 +31,7 @@ export interface RequestOpened {
   /** The calling program (`claude-code`, `codex`, `openai-sdk` …) from its user agent; null when unknown. */
   readonly client: string | null
   readonly endpoint: string
-  readonly dialectIn: DialectId | null
+  readonly dialectIn: ClientDialectId | null
   readonly modelAsked: string
   readonly stream: boolean
   readonly facts: RequestFacts

@@ -2,11 +2,10 @@
  * The names and shapes of the Messages wire format that more than one file here needs. Only this folder knows them.
  * https://platform.claude.com/docs/en/api/messages (read 2026-11-21) and `@anthropic-ai/sdk` 1.11.0, `resources/messages`.
  */
-import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { NameRule } from '../tool-names.ts'
 
-export const ID: DialectId = 'anthropic-messages'
+export const ID = 'anthropic-messages'
 
 /** Whose opaque state is sent without an envelope: this dialect's clients keep it as it came. */
 export const HOME_VENDOR = 'anthropic'

@@ -1,10 +1,9 @@
 /** Words and shapes of the OpenAI Responses wire. https://platform.openai.com/docs/api-reference/responses (read 2026-11-21). */
-import type { DialectId } from '../../catalog/dialect-id.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Effort, ServiceTier } from '../neutral.ts'
 
-export const ID: DialectId = 'openai-responses'
+export const ID = 'openai-responses'
 
 /** Who made encrypted reasoning that a client of this dialect sends without an envelope of ours. */
 export const HOME_VENDOR = 'openai'

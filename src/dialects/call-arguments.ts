@@ -1,0 +1,14 @@
+/** The arguments of a tool's call as an object, for formats that take no text. */
+import { isObject, type JsonObject } from '../core/json.ts'
+import type { ToolCallPart } from './neutral.ts'
+import { parseJson } from './upstream-error.ts'
+
+/** What is no object is wrapped: a value under `input`, as is the text of a custom tool, and broken JSON under `_raw`. */
+export function argumentsObject({ kind, argumentsText }: Pick<ToolCallPart, 'kind' | 'argumentsText'>): JsonObject {
+  if (kind === 'custom') return { input: argumentsText }
+  if (argumentsText.trim() === '') return {}
+  const value = parseJson(argumentsText)
+  if (value === undefined) return { _raw: argumentsText }
+  if (value === null) return {}
+  return isObject(value) ? value : { input: value }
+}

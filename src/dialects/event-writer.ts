@@ -1,0 +1,184 @@
+/**
+ * Writes an answer's events in their legal order, for formats that tell parts one after the other: the start before everything,
+ * one part open at a time, every part closed before the end, and nothing after it.
+ */
+import type { Failure } from '../core/failure.ts'
+import type { Usage } from '../core/usage.ts'
+import { newCallId } from './call-id.ts'
+import type { ReplyContext } from './dialect.ts'
+import { unwrapFreeText } from './free-text-tool.ts'
+import type { ChatEvent, Citation, Finish } from './neutral.ts'
+
+type Kind = 'text' | 'reasoning'
+
+interface OpenCall {
+  readonly isFreeText: boolean
+  /** What a tool of free text was called with so far; it is told when it is whole. */
+  held: string
+}
+
+export class EventWriter {
+  readonly #context: ReplyContext
+  #events: ChatEvent[] = []
+  #started = false
+  #ended = false
+  #open: Kind | undefined
+  #call: OpenCall | undefined
+  #citations: Citation[] = []
+  #half = ''
+  readonly #callIds = new Set<string>()
+  #any = false
+
+  constructor(context: ReplyContext) {
+    this.#context = context
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Whether any part was told. */
+  get any(): boolean {
+    return this.#any
+  }
+
+  get hasCalls(): boolean {
+    return this.#callIds.size > 0
+  }
+
+  /** The events since the last call. */
+  take(): readonly ChatEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /** Has an effect once. */
+  start(id?: string, model?: string): void {
+    if (this.#started) return
+    this.#started = true
+    const names = { ...(id ? { id } : {}), ...(model ? { model } : {}) }
+    this.#events.push({ type: 'start', ...names })
+  }
+
+  ping(): void {
+    if (!this.#ended) this.#events.push({ type: 'ping' })
+  }
+
+  usage(usage: Usage): void {
+    if (this.#ended) return
+    this.start()
+    this.#events.push({ type: 'usage', usage })
+  }
+
+  /** Text opens a part of its kind, and closes one of another kind. An empty text opens nothing. */
+  say(kind: Kind, text: string): void {
+    if (text === '' || this.#ended) return
+    if (this.#open !== kind) this.#openPart(kind)
+    this.#delta(`${kind}-delta`, text)
+  }
+
+  /** Belongs to the text that is being told, or that is told next. */
+  cite(citation: Citation): void {
+    this.#citations.push(citation)
+  }
+
+  beginCall(id: string | undefined, sentName: string): void {
+    if (this.#ended) return
+    this.closePart()
+    this.start()
+    this.#any = true
+    const isFreeText = this.#context.customTools?.has(sentName) ?? false
+    this.#call = { isFreeText, held: '' }
+    this.#events.push({
+      type: 'tool-call-start',
+      id: this.#freshId(id),
+      name: this.#context.toolNames.get(sentName) ?? sentName,
+      kind: isFreeText ? 'custom' : 'function',
+    })
+  }
+
+  /** Arguments of the call that is open; without one they are ignored. */
+  callText(text: string): void {
+    if (this.#call === undefined || text === '' || this.#ended) return
+    if (this.#call.isFreeText) this.#call.held += text
+    else this.#delta('tool-call-delta', text)
+  }
+
+  /** `complete`: false when a limit cut the arguments. */
+  endCall(complete: boolean): void {
+    const call = this.#call
+    if (call === undefined || this.#ended) return
+    const text = call.isFreeText ? unwrapFreeText(call.held) : ''
+    if (text !== '') this.#delta('tool-call-delta', text)
+    this.#flushHalf('tool-call-delta')
+    this.#call = undefined
+    this.#events.push({ type: 'tool-call-end', complete })
+  }
+
+  /** Closes what is open: a call as a whole one. */
+  closePart(): void {
+    this.endCall(true)
+    const kind = this.#open
+    if (kind === undefined) return
+    this.#flushHalf(`${kind}-delta`)
+    this.#open = undefined
+    if (kind === 'reasoning') {
+      // Thinking without state of its own still says who thought it, so that it goes back to nobody else.
+      const opaque = { vendor: this.#context.vendor, kind: 'signature', blob: '' } as const
+      this.#events.push({ type: 'reasoning-end', opaque, redacted: false })
+    } else this.#events.push({ type: 'text-end', ...this.#takeCitations() })
+  }
+
+  fail(failed: Failure): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#events.push({ type: 'failure', failure: failed }, { type: 'end' })
+  }
+
+  end(finish: Finish): void {
+    if (this.#ended) return
+    this.start()
+    this.closePart()
+    this.#ended = true
+    this.#events.push({ type: 'finish', finish }, { type: 'end' })
+  }
+
+  #openPart(kind: Kind): void {
+    this.closePart()
+    this.start()
+    this.#any = true
+    this.#open = kind
+    this.#events.push({ type: `${kind}-start` })
+  }
+
+  /** The provider's id, unless it has none or said it before in this answer. */
+  #freshId(id: string | undefined): string {
+    const fresh = id === undefined || id === '' || this.#callIds.has(id) ? newCallId(this.#context.random) : id
+    this.#callIds.add(fresh)
+    return fresh
+  }
+
+  #takeCitations(): { readonly citations?: readonly Citation[] } {
+    const citations = this.#citations
+    this.#citations = []
+    return citations.length === 0 ? {} : { citations }
+  }
+
+  /** Some providers cut between the two halves of a character: the first half waits for the second. */
+  #delta(type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta', text: string): void {
+    const joined = this.#half + text
+    const cut = isHighSurrogate(joined.charCodeAt(joined.length - 1)) ? joined.length - 1 : joined.length
+    this.#half = joined.slice(cut)
+    if (cut > 0) this.#events.push({ type, text: joined.slice(0, cut) })
+  }
+
+  #flushHalf(type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta'): void {
+    if (this.#half !== '') this.#events.push({ type, text: this.#half })
+    this.#half = ''
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}

@@ -1,0 +1,104 @@
+import type { Failure } from '../../core/failure.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { err, ok, type Result } from '../../core/result.ts'
+import type { EncodedRequest, TargetContext } from '../dialect.ts'
+import { effortOf, nearestEffort } from '../effort.ts'
+import { freeTextTools } from '../free-text-tool.ts'
+import { functionTools, isForced } from '../function-tools.ts'
+import { LossList, type Losses } from '../losses.ts'
+import type { ChatRequest, OutputFormat, ToolChoice } from '../neutral.ts'
+import { type NameRule, restoredToolNames, sentToolNames } from '../tool-names.ts'
+import { encodeMessages } from './messages-encode.ts'
+import { encodeOptions } from './options-encode.ts'
+
+const NAME_RULE: NameRule = { illegal: /[^a-zA-Z0-9_-]/, lengthMax: 64 }
+/** The efforts that have a word; a weaker or stronger wish is rounded to one of them. */
+const WORDS = ['low', 'medium', 'high'] as const
+
+/**
+ * Neutral → body for `/api/chat`. Failure: `unsupported` for what would change the answer. There is no field that forces a tool:
+ * the list is narrowed to those that may be called, the model is asked in words, and `tool_choice` is listed as dropped.
+ */
+export function encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure> {
+  const losses = new LossList()
+  const names = sentToolNames(request, NAME_RULE)
+  refuseUnanswerable(request, losses)
+  const tools = request.toolChoice?.type === 'none' ? [] : functionTools(request, names, losses)
+  const hints = tools.length === 0 ? [] : toolHints(request.toolChoice, names, losses)
+  const prompt = {
+    messages: encodeMessages(request, hints, { target, names, losses }),
+    ...(tools.length === 0 ? {} : { tools }),
+  }
+  const options = encodeOptions(request, prompt, target.capabilities, losses)
+  noteHints(request, losses)
+  const body: JsonObject = {
+    model: target.model,
+    ...prompt,
+    stream: request.stream,
+    ...encodeFormat(request.output, losses),
+    ...encodeThink(request, target, losses),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+  }
+  if (losses.failure !== undefined) return err(losses.failure)
+  return ok({
+    body,
+    headers: [],
+    dropped: losses.names,
+    toolNames: restoredToolNames(names),
+    ...freeTextTools(request, names),
+  })
+}
+
+function refuseUnanswerable({ sampling, maxTokens }: ChatRequest, losses: Losses): void {
+  if ((sampling.n ?? 1) > 1) losses.refuse('n', 'this provider gives one answer at a time')
+  if (maxTokens === 0) losses.refuse('max_tokens', 'must allow an answer')
+}
+
+function toolHints(
+  choice: ToolChoice | undefined,
+  names: ReadonlyMap<string, string>,
+  losses: Losses,
+): readonly string[] {
+  if (!isForced(choice)) return []
+  losses.drop('tool_choice')
+  return choice?.type === 'named'
+    ? [`You must answer by calling the tool "${names.get(choice.name) ?? choice.name}".`]
+    : ['You must answer by calling one of the tools.']
+}
+
+/** Wishes that have no field here. */
+function noteHints(request: ChatRequest, losses: Losses): void {
+  const { parallelToolCalls, serviceTier, tools, system, messages } = request
+  if (parallelToolCalls === false && tools.length > 0) losses.drop('parallel_tool_calls')
+  if (serviceTier !== undefined && serviceTier !== 'auto') losses.drop('service_tier')
+  if (tools.some(({ strict }) => strict === true)) losses.drop('strict')
+  const cacheable = [...system, ...messages.flatMap(({ parts }) => parts), ...tools]
+  if (cacheable.some((part) => 'cache' in part && part.cache !== undefined)) losses.drop('cache_control')
+}
+
+function encodeFormat(output: OutputFormat | undefined, losses: Losses): { readonly format?: Json } {
+  if (output?.verbosity !== undefined) losses.drop('verbosity')
+  if (output === undefined || output.kind === 'text') return {}
+  return { format: output.kind === 'json-object' ? 'json' : (output.schema ?? 'json') }
+}
+
+/**
+ * A model that cannot think answers a wish to with an error, one that can be told not to takes `false`, and only those that know
+ * efforts take a word. https://docs.ollama.com/capabilities/thinking (read 2026-11-21)
+ */
+function encodeThink(
+  { reasoning }: ChatRequest,
+  { capabilities: { thinking, efforts } }: TargetContext,
+  losses: Losses,
+): { readonly think?: boolean | string } {
+  if (reasoning === undefined) return {}
+  const asked = effortOf(reasoning)
+  if (asked === 'none') return { think: false }
+  if (asked === undefined && reasoning.adaptive !== true) return {}
+  if (thinking === 'none') {
+    losses.drop('reasoning_effort')
+    return {}
+  }
+  const takesWords = WORDS.every((word) => efforts.includes(word))
+  return { think: asked === undefined || !takesWords ? true : (nearestEffort(asked, WORDS) ?? true) }
+}

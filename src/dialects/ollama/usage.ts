@@ -1,0 +1,47 @@
+/** Counters of an answer. https://docs.ollama.com/api/usage (read 2026-11-21) */
+import type { Json, JsonObject } from '../../core/json.ts'
+import { inputTokens, NO_USAGE, type Usage } from '../../core/usage.ts'
+import type { ClientContext } from '../dialect.ts'
+
+const CHARACTERS_PER_TOKEN = 4
+const NANOSECONDS_PER_MILLISECOND = 1_000_000
+
+/** Undefined when the server counted nothing. A prompt that was cached whole is not counted at all. */
+export function readUsage(line: JsonObject): Usage | undefined {
+  const prompt = count(line['prompt_eval_count'])
+  const output = count(line['eval_count'])
+  if (prompt === undefined && output === undefined) return undefined
+  return { ...NO_USAGE, inputUncached: prompt ?? 0, output: output ?? 0 }
+}
+
+/** When an answer began and ended, in milliseconds since the request came in. */
+export interface Timing {
+  readonly firstMs: number
+  readonly endMs: number
+}
+
+/** The counters of the last line; `characters` were said, for when the provider gave no figures. */
+export function writeCounters(
+  usage: Usage | undefined,
+  { firstMs, endMs }: Timing,
+  characters: number,
+  { inputTokensEstimate }: ClientContext,
+): JsonObject {
+  const known = usage === undefined || usage.estimated ? undefined : usage
+  return {
+    total_duration: nanoseconds(endMs),
+    load_duration: 0,
+    prompt_eval_count: known === undefined ? inputTokensEstimate : inputTokens(known),
+    prompt_eval_duration: nanoseconds(firstMs),
+    eval_count: known?.output ?? Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    eval_duration: nanoseconds(endMs - firstMs),
+  }
+}
+
+function nanoseconds(ms: number): number {
+  return Math.max(0, Math.round(ms * NANOSECONDS_PER_MILLISECOND))
+}
+
+function count(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined
+}
