@@ -33,7 +33,8 @@ import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
 import { LedgerWriter } from './ledger/writer.ts'
-import { makeSend } from './outbound/connector.ts'
+import { makeSend, type SendDeps } from './outbound/connector.ts'
+import { makeFetchPublic } from './outbound/fetch-public.ts'
 import { makeIsOwnListener } from './outbound/own-listeners.ts'
 import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
@@ -115,6 +116,8 @@ export interface AppParts {
   readonly notices: readonly string[]
   /** What hashing a password costs. */
   readonly hashCost: HashCost
+  /** What the internet is: the system's names, the real classes of addresses, the public authorities. */
+  readonly internet: Pick<SendDeps, 'lookup' | 'classOf' | 'ca'>
 }
 
 const ADDRESS_HASH_LENGTH = 22
@@ -135,9 +138,19 @@ export async function createApp(config: Config, parts: Partial<AppParts> = {}): 
     liveRequestsMax = LIVE_REQUESTS_MAX,
     notices = [],
     hashCost = HASH_COST,
+    internet = { lookup: systemLookup },
   } = parts
   const consoleRing = new ConsoleRing(clock)
-  const system = { log: tee(log, consoleRing), consoleRing, clock, random, liveRequestsMax, notices, hashCost }
+  const system = {
+    log: tee(log, consoleRing),
+    consoleRing,
+    clock,
+    random,
+    liveRequestsMax,
+    notices,
+    hashCost,
+    internet,
+  }
   const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
   const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
   if (!opened.ok) return opened
@@ -156,6 +169,7 @@ interface System {
   readonly liveRequestsMax: number
   readonly notices: readonly string[]
   readonly hashCost: HashCost
+  readonly internet: AppParts['internet']
 }
 
 interface Secrets {
@@ -248,7 +262,7 @@ async function assemble(
   const ownPorts: number[] = []
   const send = makeSend({
     clock,
-    lookup: systemLookup,
+    ...system.internet,
     proxy: proxyOf(config),
     client: 'http1',
     isOwnListener: makeIsOwnListener(() => ownPorts),
@@ -267,6 +281,7 @@ async function assemble(
     deadlines,
     ledger: traffic.watching(ledger),
     send,
+    fetchPublic: makeFetchPublic({ send, deadlines }),
     demo: demoProvider(openaiChat, random),
     live,
     unknownKeys: new UnknownKeys(),

@@ -44,7 +44,8 @@ export async function attempt(exchange: Exchange): Promise<Result<Answer, Failur
 async function attemptOne(exchange: Exchange, target: Target): Promise<Result<Answer, Failed>> {
   const { memory, clock } = exchange.deps
   const known = target.account === null ? undefined : memory.refused.of(target.account.id, clock.monotonicMs())
-  const call = translate(exchange, target, known)
+  const translated = translate(exchange, target, known)
+  const call = translated instanceof Promise ? await translated : translated
   if (!call.ok) {
     exchange.meter.skip(target, call.error.kind)
     return err({ failure: call.error, sent: false, answered: false })
@@ -63,7 +64,7 @@ function isStateRefused({ cancellation, meter }: Exchange, outcome: Result<Answe
 async function withoutState(exchange: Exchange, target: Target): Promise<Result<Answer, Failed> | undefined> {
   const { memory, clock } = exchange.deps
   const { isRefused, blobs } = refusingAll()
-  const call = translate(exchange, target, isRefused)
+  const call = await translate(exchange, target, isRefused)
   if (!call.ok || !call.value.withoutState) return undefined
   const outcome = await sendTo(exchange, target, call.value)
   if (outcome.ok && target.account !== null) memory.refused.note(target.account.id, blobs, clock.monotonicMs())

@@ -12,6 +12,7 @@ import type { CostSource, Ledger } from '../ledger/record.ts'
 import type { Cidr } from '../http/cidr.ts'
 import type { AddressFields } from '../outbound/address-template.ts'
 import type { CallToSign, SignedCall } from '../outbound/credentials/signer.ts'
+import type { FetchPublic } from '../outbound/fetch-public.ts'
 import type { Send } from '../outbound/transport.ts'
 import type { AccountRules } from '../routing/candidates.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
@@ -72,6 +73,8 @@ export interface GatewaySettings {
   readonly bodyBytesMax: number
   readonly trustedProxies: readonly Cidr[]
   readonly paused: boolean
+  /** What a translation would have to leave out is refused instead. */
+  readonly strictParams: boolean
   readonly keepAliveMs: number
   readonly timeouts: Timeouts
 }
@@ -96,6 +99,8 @@ export interface GatewayDeps {
   readonly deadlines: Deadlines
   readonly ledger: Ledger
   readonly send: Send
+  /** For addresses that a client chose. */
+  readonly fetchPublic: FetchPublic
   /** The built-in provider that answers inside this process. */
   readonly demo: Send
   readonly live: LiveRequests

@@ -9,6 +9,7 @@ import type { Step } from '../routing/resolve.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
+import type { InlineMedia } from './inline-media.ts'
 import type { Meter } from './meter.ts'
 import type { ReadBody } from './read.ts'
 
@@ -47,6 +48,8 @@ export interface Exchange {
   readonly cancellation: Cancellation
   /** The client's request in neutral form, decoded once when a translation asks for it. */
   readonly decoded: () => Result<ChatRequest, Failure>
+  /** What is fetched for this request, once for all its attempts; made when the first one needs it. */
+  readonly inlineMedia: () => InlineMedia
 }
 
 /** Decodes the body with the skills in it. Failures: `malformed`, `unsupported`. */

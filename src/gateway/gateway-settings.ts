@@ -25,6 +25,7 @@ function read({ server, routing, streaming }: Settings): GatewaySettings {
     bodyBytesMax: server.maxBodyMib * BYTES_PER_MIB,
     trustedProxies: server.trustedProxies.flatMap((block) => parseCidr(block) ?? []),
     paused: routing.paused,
+    strictParams: routing.strictParams,
     keepAliveMs: streaming.keepaliveS * MS_PER_S,
     timeouts: { connectMs, firstEventMs: firstTokenMs, firstContentMs, idleMs, totalMs },
   }

@@ -14,6 +14,7 @@ import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
 import { inject, skillsFor } from './inject.ts'
+import { InlineMedia } from './inline-media.ts'
 import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
@@ -99,6 +100,7 @@ function prepare(
     meter: openMeter(deps, endpoint, call, key, body, skillIds),
     cancellation,
     decoded: once(() => decodeBody(endpoint, body, splices, call.request.headers)),
+    inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
 }
 

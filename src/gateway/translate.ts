@@ -6,16 +6,26 @@ import type { ProviderEndpoint } from '../catalog/provider.ts'
 import type { Failure } from '../core/failure.ts'
 import type { Framing } from '../core/framing/frame.ts'
 import { applySplices, bufferOf, memberOf, replaceValue } from '../core/json-scan.ts'
-import { ok, type Result } from '../core/result.ts'
-import type { EncodedRequest, IsRefused, PassThrough, ReplyContext, UpstreamDialect } from '../dialects/dialect.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type {
+  EncodedRequest,
+  IsRefused,
+  PassThrough,
+  ReplyContext,
+  TargetContext,
+  UpstreamDialect,
+} from '../dialects/dialect.ts'
 import { dialectOf } from '../dialects/index.ts'
+import type { ChatRequest } from '../dialects/neutral.ts'
 import { NO_FIELDS } from '../outbound/address-template.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
 import { chatPathOf, fixedHeaders, upstreamPolicy, upstreamUrl, type Destination } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
-import type { Exchange } from './exchange.ts'
+import { listedLosses, refusedLosses } from './dropped.ts'
+import { parseBody, type Exchange } from './exchange.ts'
 import { withoutRefused } from './prefix-change.ts'
+import { mediaToFetch } from './request-media.ts'
 
 export interface UpstreamCall {
   readonly url: string
@@ -36,6 +46,9 @@ export interface UpstreamCall {
 
 type Target = Candidate<GatewayAccount>
 
+/** A promise only when something has to be fetched first. */
+export type Translated = Result<UpstreamCall, Failure> | Promise<Result<UpstreamCall, Failure>>
+
 /** Marks opaque state that we wrapped for a client: such a body cannot go on untouched. */
 const ENVELOPE_MARK = Buffer.from('"gw1:')
 /** Query parameters that could carry a credential stay here. */
@@ -44,12 +57,11 @@ const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key']
 const THINKING = 'thinking'
 const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 
-/** `isRefused`: the vendor state that must not go to this target. Failures: `malformed`, `unsupported`. */
-export function translate(
-  exchange: Exchange,
-  target: Target,
-  isRefused: IsRefused | undefined,
-): Result<UpstreamCall, Failure> {
+/**
+ * `isRefused`: the vendor state that must not go to this target. Failures: `malformed`, `unsupported`, and `cancelled` while
+ * media are fetched.
+ */
+export function translate(exchange: Exchange, target: Target, isRefused: IsRefused | undefined): Translated {
   const endpoint = endpointFor(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
   const passesThrough = native?.dialect === endpoint.dialect && !holdsEnvelope(exchange.body.scanned.bytes)
@@ -103,29 +115,64 @@ function rewrite(
   target: Target,
   endpoint: ProviderEndpoint,
   isRefused: IsRefused | undefined,
-): Result<UpstreamCall, Failure> {
-  const dialect = dialectOf(endpoint.dialect)
+): Translated {
   const decoded = exchange.decoded()
   if (!decoded.ok) return decoded
   const request = isRefused === undefined ? decoded.value : withoutRefused(decoded.value, isRefused)
   const withoutState = request !== decoded.value
-  const encoded = dialect.encodeRequest(request, {
+  const context = {
     model: target.model,
     vendor: target.provider.vendor,
     quirks: endpoint.quirks,
     capabilities: exchange.deps.capabilitiesOf(target.provider, target.model),
-  })
-  if (!encoded.ok) return encoded
+  }
+  const encode = (whole: ChatRequest) => encoded(exchange, target, endpoint, context, whole, withoutState)
+  const fetched = withMedia(exchange, request, dialectOf(endpoint.dialect), context)
+  return fetched === undefined ? encode(request) : fetched.then((whole) => (whole.ok ? encode(whole.value) : whole))
+}
+
+/** The request with the bytes of the media that the target does not read by address; undefined when it reads all there are. */
+function withMedia(
+  exchange: Exchange,
+  request: ChatRequest,
+  dialect: UpstreamDialect,
+  context: TargetContext,
+): Promise<Result<ChatRequest, Failure>> | undefined {
+  // What the model cannot take at all is refused when it is encoded, without being fetched.
+  const takes = { image: context.capabilities.images, document: true, audio: context.capabilities.audio }
+  const media = mediaToFetch(request, (kind, url) => !takes[kind] || dialect.takesUrl(kind, url, context))
+  if (media.length === 0) return undefined
+  const body = () => {
+    const parsed = parseBody(exchange.body.scanned.bytes)
+    return parsed.ok ? parsed.value : null
+  }
+  return exchange.inlineMedia().inline(request, media, body, exchange.cancellation.begin())
+}
+
+function encoded(
+  exchange: Exchange,
+  target: Target,
+  endpoint: ProviderEndpoint,
+  context: TargetContext,
+  request: ChatRequest,
+  withoutState: boolean,
+): Result<UpstreamCall, Failure> {
+  const dialect = dialectOf(endpoint.dialect)
+  const wire = dialect.encodeRequest(request, context)
+  if (!wire.ok) return wire
+  const dropped = listedLosses(request.unknownFields, wire.value.dropped, withoutState ? [THINKING] : [])
+  const refused = exchange.deps.settings().strictParams ? refusedLosses(dropped) : undefined
+  if (refused !== undefined) return err(refused)
   return ok({
     ...addressOf(exchange, target, endpoint, dialect),
-    headers: headersOf(exchange, target, Object.fromEntries(encoded.value.headers)),
-    body: Buffer.from(JSON.stringify(encoded.value.body), 'utf8'),
+    headers: headersOf(exchange, target, Object.fromEntries(wire.value.headers)),
+    body: Buffer.from(JSON.stringify(wire.value.body), 'utf8'),
     dialect,
     passThrough: undefined,
     omitUsage: false,
-    dropped: [...new Set([...request.unknownFields, ...encoded.value.dropped, ...(withoutState ? [THINKING] : [])])],
+    dropped,
     withoutState,
-    replyContext: replyContext(exchange, target, endpoint, encoded.value),
+    replyContext: replyContext(exchange, target, endpoint, wire.value),
   })
 }
 

@@ -5,7 +5,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { Deadline, Deadlines } from '../core/deadlines.ts'
-import { failure, type Failure } from '../core/failure.ts'
+import { failure, type Failure, type FailureKind } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { readerOf, type BodyReader } from './body-reader.ts'
 import type { OutboundReply, Send } from './transport.ts'
@@ -126,8 +126,13 @@ async function follow(send: Send, request: PublicRequest, patience: Patience): P
 }
 
 /** Every hop is a request of its own: nothing is carried over, there is nothing to carry. */
-function ask(send: Send, url: string, accept: string, signal: AbortSignal): Promise<Result<OutboundReply, Failure>> {
-  return send({
+async function ask(
+  send: Send,
+  url: string,
+  accept: string,
+  signal: AbortSignal,
+): Promise<Result<OutboundReply, Failure>> {
+  const reply = await send({
     method: 'GET',
     url,
     headers: { accept, 'user-agent': 'signalbox' },
@@ -136,6 +141,19 @@ function ask(send: Send, url: string, accept: string, signal: AbortSignal): Prom
     connectMs: CONNECT_MS,
     undecoded: true,
   })
+  return reply.ok ? reply : err(ofHost(reply.error))
+}
+
+/** The connector's own words are about providers. */
+const WORDS: Partial<Record<FailureKind, string>> = {
+  connect: 'The host could not be reached.',
+  timeout: 'The host did not answer in time.',
+  server: 'The host did not answer properly.',
+  cut: 'The host closed the connection inside its answer.',
+}
+
+function ofHost(cause: Failure): Failure {
+  return { ...cause, message: WORDS[cause.kind] ?? cause.message }
 }
 
 /** Failures: `server` for what is no address, `forbidden` for one that is less safe than the one before. */
@@ -178,7 +196,7 @@ async function readUpTo(
   for (;;) {
     patience.waitsForBytes()
     const chunk = await reader.read()
-    if (!chunk.ok) return chunk
+    if (!chunk.ok) return err(ofHost(chunk.error))
     if (chunk.value === null) return ok(Buffer.concat(chunks))
     length += chunk.value.length
     if (length > bytesMax) {

@@ -3,7 +3,7 @@
  * loopback that plays a script. Tests ask it as clients and operators do and look at what it wrote down. Use it with
  * `await using`, so that its sockets close with the test.
  */
-import { createApp, type App } from '../../src/app.ts'
+import { createApp, type App, type AppParts } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { COMMIT_MS } from '../../src/ledger/writer.ts'
@@ -28,6 +28,8 @@ export interface AppOptions {
   readonly clock?: Clock
   readonly seed?: number
   readonly liveRequestsMax?: number
+  /** As in `internet.ts`; without it the network is what it really is. */
+  readonly internet?: AppParts['internet']
 }
 
 /** An account and the server that plays its provider. */
@@ -101,9 +103,10 @@ export async function makeApp(options: AppOptions = {}): Promise<TestApp> {
   const write = (level: string, source: string, message: string, fields: object = {}): void =>
     void log.push(`${level} ${source} ${message} ${JSON.stringify(fields)}`)
   const config = value(readConfig({ 'data-dir': '/nonexistent' }, {}))
-  const { liveRequestsMax = 1_000 } = options
+  const { liveRequestsMax = 1_000, internet } = options
   const parts = { databases: 'memory', clock, random: seededRandom(seed), log: { write }, liveRequestsMax } as const
-  const app = value(await createApp(config, { ...parts, hashCost: HASH_COST }))
+  const network = internet === undefined ? {} : { internet }
+  const app = value(await createApp(config, { ...parts, ...network, hashCost: HASH_COST }))
   const token = (await app.setupToken()) ?? ''
   const session = value(await app.auth.completeSetUp(token, OWNER, { requestId: null, address: PEER.address }))
   const owner = callerOf({ handle: (request) => app.handle(request, PEER) }, session.accessToken)

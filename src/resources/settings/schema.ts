@@ -23,6 +23,9 @@ const routing = {
   demo: Type.Boolean({ description: 'offer the built-in demo provider' }),
   infer_provider: Type.Boolean({ description: 'accept a model name without its provider' }),
   paused: Type.Boolean({ description: 'refuse every inference call' }),
+  strict_params: Type.Boolean({
+    description: 'refuse quality hints that a model cannot take, instead of leaving them out',
+  }),
   default_model: nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
 }
 const streaming = { keepalive_s: Type.Integer({ minimum: 1, maximum: 60 }) }

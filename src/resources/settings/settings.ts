@@ -19,6 +19,8 @@ export interface Settings {
     readonly inferProvider: boolean
     /** Every inference call is refused at once. */
     readonly paused: boolean
+    /** A quality hint that a model cannot take is refused instead of left out. */
+    readonly strictParams: boolean
     readonly defaultModel: string | null
     readonly timeouts: {
       readonly connectMs: number
@@ -39,6 +41,7 @@ export const DEFAULTS: Wire = {
     demo: true,
     infer_provider: true,
     paused: false,
+    strict_params: false,
     default_model: null,
     timeouts: { connect_ms: 10_000, first_token_ms: 180_000, idle_ms: 300_000, total_ms: 900_000 },
   },
@@ -111,6 +114,7 @@ export function settingsOf(overrides: Overrides): Settings {
       demo: routing.demo,
       inferProvider: routing.infer_provider,
       paused: routing.paused,
+      strictParams: routing.strict_params,
       defaultModel: routing.default_model,
       timeouts: {
         connectMs: timeouts.connect_ms,

@@ -104,6 +104,13 @@ const routing: readonly SettingField[] = [
   },
   {
     kind: 'switch',
+    path: 'routing.strict_params',
+    label: 'Refuse what a model cannot take',
+    hint: 'Off, a quality hint that cannot be carried to a model is left out and listed in x-gateway-dropped.',
+    standard: false,
+  },
+  {
+    kind: 'switch',
     path: 'routing.demo',
     label: 'Demo provider',
     hint: 'Its models, such as demo/echo, answer inside the gateway and cost nothing.',
