@@ -39,13 +39,37 @@ export function upstreamUrl(
 ): string {
   const { baseUrlOverride, fields = NO_FIELDS } = destination ?? HOME
   const [plainPath = '', ownQuery] = filled(path, fields).split('?', 2)
-  const base = baseUrlOverride ?? filled(baseUrlTemplate(endpoint, fields), fields)
+  const base =
+    baseUrlOverride === null
+      ? filled(baseUrlTemplate(endpoint, fields), fields)
+      : besidePreferred(provider, endpoint, baseUrlOverride)
   const url = base.replace(/\/+$/, '') + plainPath
   const fixed = Object.entries(revealed(provider, provider.auth.fixed?.query, baseUrlOverride))
   if (fixed.length === 0 && ownQuery === undefined) return url + search
   const query = new URLSearchParams(search)
   for (const [name, value] of [...new URLSearchParams(ownQuery), ...fixed]) query.set(name, value)
   return `${url}?${query.toString()}`
+}
+
+/**
+ * An account's own address stands for the provider's preferred one. Where that is recognised by its path, the provider's other
+ * addresses keep their places beside it: with `http://box:11434/v1` for `http://localhost:11434/v1`, what is served at
+ * `http://localhost:11434` is looked for at `http://box:11434`.
+ */
+function besidePreferred(
+  { endpoints: [preferred] }: ProviderSpec,
+  endpoint: ProviderEndpoint,
+  override: string,
+): string {
+  const [preferredUrl, url] = [URL.parse(preferred.baseUrl), URL.parse(endpoint.baseUrl)]
+  if (preferredUrl === null || url === null || preferredUrl.origin !== url.origin) return override
+  const [known, wanted] = [barePath(preferredUrl), barePath(url)]
+  const given = override.replace(/\/+$/, '')
+  return known !== '' && given.endsWith(known) ? given.slice(0, -known.length) + wanted : override
+}
+
+function barePath({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '')
 }
 
 /**

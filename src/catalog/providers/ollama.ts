@@ -5,6 +5,7 @@ import type { ProviderSpec } from '../provider.ts'
  * Ollama on the owner's machine. A key is required by clients and ignored by the server.
  * https://docs.ollama.com/api/openai-compatibility (read 2026-11-21)
  * https://docs.ollama.com/api/anthropic-compatibility (read 2026-11-21)
+ * https://docs.ollama.com/api (read 2026-11-21)
  */
 export const ollama = {
   id: 'ollama',
@@ -20,6 +21,8 @@ export const ollama = {
     },
     { dialect: 'anthropic-messages', baseUrl: 'http://localhost:11434/v1', quirks: {} },
     { dialect: 'openai-responses', baseUrl: 'http://localhost:11434/v1', quirks: {} },
+    // For clients of Ollama, whose requests pass through. Others fare better above: this one cannot force a tool.
+    { dialect: 'ollama', baseUrl: 'http://localhost:11434', quirks: {} },
   ],
   auth: { schemes: ['none', 'bearer'], fields: [optionalApiKeyField()], headers: {} },
   capabilities: ['chat'],
