@@ -4,7 +4,6 @@
  */
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { capabilitiesOf } from './catalog/models.ts'
 import { PriceBook } from './catalog/pricing.ts'
 import { builtinProviders } from './catalog/providers/index.ts'
 import type { ProviderSpec } from './catalog/provider.ts'
@@ -52,6 +51,8 @@ import { SetUpToken } from './resources/auth/set-up.ts'
 import { loadSigningKeys } from './resources/auth/signing-keys.ts'
 import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
+import { CapabilityOverrideService } from './resources/capability-overrides/service.ts'
+import { CapabilityOverrideStore } from './resources/capability-overrides/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
@@ -291,7 +292,7 @@ async function assemble(
     accounts: roster,
     directory: () => directoryOf(providers, settings),
     settings: gatewaySettings(settings),
-    capabilitiesOf,
+    capabilitiesOf: (provider, model) => providing.capabilityOverrides.capabilitiesOf(provider, model),
     costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
@@ -387,22 +388,30 @@ async function openProviders({ db, vault, ...parts }: ProviderParts) {
     ...deps,
     store: new CustomProviderStore(db, vault),
     isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug),
-    removed: () => modelSync.reload(),
+    removed: async (slug) => {
+      await modelSync.reload()
+      await capabilityOverrides.forgetProvider(slug)
+    },
   })
+  const capabilityOverrides = new CapabilityOverrideService({ ...deps, store: new CapabilityOverrideStore(db) })
   const providers = new ProviderService({
     ...deps,
     catalog: builtinProviders,
     custom: () => customProviders.specs(),
     synced: () => modelSync.current(),
+    factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
   })
   const accounts = new AccountService({ ...deps, store })
   await modelSync.reload()
   await customProviders.reload()
+  await capabilityOverrides.reload()
   return {
     roster,
     providers,
     accounts,
     customProviders,
+    capabilityOverrides,
+    knownModels: () => providers.known(),
     modelSync,
     bulkAccounts: new BulkAccounts({ ...deps, accounts, store }),
     keyValidation: new KeyValidation({ ...deps, customProviders }),

@@ -47,7 +47,11 @@ export interface FactLayer {
 
 /** What `model`, named as the provider names it, can do there. */
 export function capabilitiesOf(provider: ProviderSpec, model: string): ModelFacts {
-  return factLayers(provider, model).reduce<ModelFacts>((known, { facts }) => ({ ...known, ...facts }), PLAIN)
+  return mergedFacts(factLayers(provider, model))
+}
+
+export function mergedFacts(layers: readonly FactLayer[]): ModelFacts {
+  return layers.reduce<ModelFacts>((known, { facts }) => ({ ...known, ...facts }), PLAIN)
 }
 
 /**

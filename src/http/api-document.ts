@@ -29,9 +29,10 @@ export function apiDocument(routes: AnyElysia, { version, foreignRoutes }: Deps)
 
 function documentOf(routes: AnyElysia, version: string, foreignRoutes: readonly ForeignRoute[]) {
   const { paths, components } = toOpenAPISchema(routes)
-  const documented: Record<string, Record<string, Operation>> = JSON.parse(JSON.stringify(paths))
+  const made: Record<string, Record<string, Operation>> = JSON.parse(JSON.stringify(paths))
+  const documented = Object.fromEntries(Object.entries(made).map(withOpenEnd))
   for (const { method, path, hooks } of routes.routes) {
-    const operation = documented[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    const operation = documented[path.replaceAll(/:(\w+)/g, '{$1}').replace(OPEN_END, '{id}')]?.[method.toLowerCase()]
     // Bodies are read by our own parser, from which the library cannot tell their type.
     if (operation?.requestBody !== undefined && hooks.body !== undefined)
       operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
@@ -47,6 +48,23 @@ function documentOf(routes: AnyElysia, version: string, foreignRoutes: readonly 
 
 interface Operation {
   requestBody?: unknown
+  parameters?: readonly unknown[]
+}
+
+const OPEN_END = /\*$/
+
+/** A path that ends in whatever was sent ends in a parameter here, which the library leaves out. */
+function withOpenEnd([path, operations]: [string, Record<string, Operation>]): [string, Record<string, Operation>] {
+  if (!OPEN_END.test(path)) return [path, operations]
+  const named = Object.entries(operations).map(([method, operation]) => [
+    method,
+    { ...operation, parameters: [...(operation.parameters ?? []).filter((one) => !isOpenEnd(one)), MODEL_ID] },
+  ])
+  return [path.replace(OPEN_END, '{id}'), Object.fromEntries(named)]
+}
+
+function isOpenEnd(parameter: unknown): boolean {
+  return typeof parameter === 'object' && parameter !== null && 'name' in parameter && parameter.name === '*'
 }
 
 const DESCRIPTION =

@@ -8,12 +8,23 @@ const ROOT = 'body'
 /** Messages by dotted path, the first for each field, at most 50 fields. Values that were sent are never repeated. */
 export function fieldErrors(errors: Iterable<ValueError>): FieldErrors {
   const fields = new Map<string, string[]>()
-  for (const error of errors) {
+  for (const error of judged(errors)) {
     const { path, message } = describe(error)
     if (!fields.has(path)) fields.set(path, [message])
     if (fields.size === FIELDS_MAX) break
   }
   return Object.fromEntries(fields)
+}
+
+/** A body that may be one thing or a list of them is judged as what it is. */
+function* judged(errors: Iterable<ValueError>): Iterable<ValueError> {
+  for (const error of errors) {
+    const variants: readonly TSchema[] = error.path === '' ? (error.schema['anyOf'] ?? []) : []
+    const wanted = Array.isArray(error.value) ? 'array' : 'object'
+    const inner = error.errors[variants.findIndex(({ type }) => type === wanted)]
+    if (inner === undefined) yield error
+    else yield* inner
+  }
 }
 
 interface Described {

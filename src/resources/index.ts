@@ -17,6 +17,9 @@ import type { Caller } from './auth/actor.ts'
 import { authenticated, type AuthenticatedDeps, authenticatedUpload } from './auth/authenticated.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { AuthService } from './auth/service.ts'
+import type { KnownModels } from './capability-overrides/list.ts'
+import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
+import type { CapabilityOverrideService } from './capability-overrides/service.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { ConsoleService } from './console/service.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
@@ -51,6 +54,9 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly providers: ProviderService
   readonly modelSync: ModelSync
   readonly customProviders: CustomProviderService
+  readonly capabilityOverrides: CapabilityOverrideService
+  /** Every provider with the models that are known of it. */
+  readonly knownModels: () => readonly KnownModels[]
   readonly skills: SkillService
   readonly settings: SettingsService
   readonly system: SystemService
@@ -81,6 +87,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
     .use(customProviderRoutes(mounted))
+    .use(capabilityOverrideRoutes(mounted))
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))

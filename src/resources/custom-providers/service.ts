@@ -31,7 +31,7 @@ interface Deps {
   /** Names that mean something else before the slash of a model identifier. */
   readonly isReserved: (slug: string) => boolean
   /** Called when a provider is gone, for what was kept about it. */
-  readonly removed: () => Promise<void>
+  readonly removed: (slug: string) => Promise<void>
 }
 
 /** A write that went well, and what went with it. */
@@ -136,7 +136,7 @@ export class CustomProviderService {
     const { provider, accounts } = removed.value
     for (const { account } of accounts) this.#deps.roster.drop(account.id)
     await this.reload()
-    await this.#deps.removed()
+    await this.#deps.removed(provider.slug)
     const names = accounts.map(({ account }) => account.name)
     await this.#record('custom_provider.delete', caller, provider, { before: { ...toWire(provider), accounts: names } })
     return ok({ provider, accounts: accounts.length })

@@ -5,7 +5,7 @@
  */
 import { listedModels, type ListedModel } from '../../catalog/models.ts'
 import type { Price, PriceBook } from '../../catalog/pricing.ts'
-import type { ProviderSpec } from '../../catalog/provider.ts'
+import type { ModelFacts, ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { ListedProvider } from '../../routing/resolve.ts'
 import type { AccountStatus } from '../accounts/account.ts'
@@ -49,6 +49,8 @@ interface Deps {
   readonly prices: Pick<PriceBook, 'priceOf' | 'modelsOf'>
   readonly roster: AccountRoster
   readonly clock: Clock
+  /** What the operator says of a model instead of what the catalogue knows. */
+  readonly factsOf: (provider: string, model: string, facts: ModelFacts) => ModelFacts
 }
 
 /** All providers at one moment, and what was derived from them. */
@@ -95,12 +97,20 @@ export class ProviderService {
 
   /** The models that are known of a provider, with what they cost now. */
   models(provider: ProviderSpec): readonly ShownModel[] {
-    const { prices, clock } = this.#deps
+    const { prices, clock, factsOf } = this.#deps
     const nowMs = clock.nowMs()
     return this.#modelsOf(provider).map((model) => ({
-      model,
+      model: { ...model, capabilities: factsOf(provider.id, model.id, model.capabilities) },
       price: prices.priceOf(provider, model.id, nowMs),
       enabled: this.#isEnabled(provider, model.id),
+    }))
+  }
+
+  /** Every provider with the ids of its models. */
+  known(): readonly ListedProvider[] {
+    return [...this.#directory().byId.values()].map((provider) => ({
+      provider,
+      models: this.#modelsOf(provider).map(({ id }) => id),
     }))
   }
 
