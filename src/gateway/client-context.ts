@@ -3,6 +3,7 @@ import type { Failure } from '../core/failure.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { ClientContext } from '../dialects/dialect.ts'
 import type { Exchange } from './exchange.ts'
+import { keepsAnswer } from './remember.ts'
 
 /** Failures: those of decoding the client's body. */
 export function clientContext(exchange: Exchange): Result<ClientContext, Failure> {
@@ -16,6 +17,7 @@ export function clientContext(exchange: Exchange): Result<ClientContext, Failure
     elapsedMs: () => exchange.deps.clock.monotonicMs() - exchange.call.startedMs,
     inputTokensEstimate: exchange.body.facts.inputTokensEstimate,
     streamUsage: request.value.streamUsage,
+    kept: keepsAnswer(exchange),
     request: request.value,
   })
 }

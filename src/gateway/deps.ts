@@ -75,6 +75,8 @@ export interface GatewaySettings {
   readonly paused: boolean
   /** What a translation would have to leave out is refused instead. */
   readonly strictParams: boolean
+  /** Translated answers are kept for clients that go on from them by their id. */
+  readonly keepsResponses: boolean
   readonly keepAliveMs: number
   readonly timeouts: Timeouts
 }

@@ -12,6 +12,7 @@ import type { ChatEndpoint } from './endpoint.ts'
 import type { InlineMedia } from './inline-media.ts'
 import type { Meter } from './meter.ts'
 import type { ReadBody } from './read.ts'
+import type { Thread } from './thread.ts'
 
 /** A request as the server hands it over. */
 export interface Call {
@@ -46,21 +47,29 @@ export interface Exchange {
   readonly candidates: readonly Candidate<GatewayAccount>[]
   readonly meter: Meter
   readonly cancellation: Cancellation
+  /** Undefined for dialects whose clients always send the whole conversation. */
+  readonly thread: Thread | undefined
   /** The client's request in neutral form, decoded once when a translation asks for it. */
   readonly decoded: () => Result<ChatRequest, Failure>
   /** What is fetched for this request, once for all its attempts; made when the first one needs it. */
   readonly inlineMedia: () => InlineMedia
 }
 
-/** Decodes the body with the skills in it. Failures: `malformed`, `unsupported`. */
+/** Decodes the body with the skills in it, and with the conversation that it goes on from. Failures: `malformed`, `unsupported`. */
 export function decodeBody(
   endpoint: ChatEndpoint,
   body: ReadBody,
   injected: readonly Splice[],
+  thread: Thread | undefined,
   headers: Headers,
 ): Result<ChatRequest, Failure> {
   const parsed = parseBody(applySplices(body.scanned.bytes, injected))
-  return parsed.ok ? endpoint.dialect.decodeRequest(parsed.value, headers) : parsed
+  if (!parsed.ok) return parsed
+  if (thread?.needsOurs !== true) return endpoint.dialect.decodeRequest(parsed.value, headers)
+  const before = thread.from?.kind === 'kept' ? thread.from : undefined
+  const whole = thread.threads.whole(parsed.value, before?.items ?? [], thread.find)
+  const request = endpoint.dialect.decodeRequest(whole, headers)
+  return request.ok && before !== undefined ? ok({ ...request.value, previousAnswerId: before.id }) : request
 }
 
 /** Refuses what would make parsing or walking expensive. Failure: `malformed`. */

@@ -26,6 +26,7 @@ function read({ server, routing, streaming }: Settings): GatewaySettings {
     trustedProxies: server.trustedProxies.flatMap((block) => parseCidr(block) ?? []),
     paused: routing.paused,
     strictParams: routing.strictParams,
+    keepsResponses: streaming.responsesStore === 'memory',
     keepAliveMs: streaming.keepaliveS * MS_PER_S,
     timeouts: { connectMs, firstEventMs: firstTokenMs, firstContentMs, idleMs, totalMs },
   }

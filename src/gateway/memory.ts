@@ -1,10 +1,13 @@
 /** What the gateway keeps of conversations between their requests: in this process alone, bounded, never on disk. */
 import { RefusedState } from './prefix-change.ts'
+import { IssuedAnswers, ResponseStore } from './response-store.ts'
 
 export interface Memory {
   readonly refused: RefusedState
+  readonly responses: ResponseStore
+  readonly issued: IssuedAnswers
 }
 
 export function newMemory(): Memory {
-  return { refused: new RefusedState() }
+  return { refused: new RefusedState(), responses: new ResponseStore(), issued: new IssuedAnswers() }
 }

@@ -18,6 +18,7 @@ import { InlineMedia } from './inline-media.ts'
 import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
+import { candidatesOn, threadOf } from './thread.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
 const FOLLOW_AFTER_MS = 50
@@ -84,6 +85,10 @@ function prepare(
   if (!admitted.ok) return admitted
   const step = chooseModel(deps, key, body.model)
   if (!step.ok) return step
+  const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, body)
+  if (thread?.ok === false) return thread
+  const candidates = candidatesOn(thread?.value, step.value, candidatesOf(step.value, deps.accounts))
+  if (!candidates.ok) return candidates
   const injection = inject(endpoint.dialect, body.scanned, skillsFor(key, deps.skills.all()))
   if (!injection.ok) return injection
   deps.keys.touch(key.id, call.atMs, call.address)
@@ -95,11 +100,12 @@ function prepare(
     key,
     body,
     injected: splices,
-    candidates: candidatesOf(step.value, deps.accounts),
+    candidates: candidates.value,
     step: step.value,
     meter: openMeter(deps, endpoint, call, key, body, skillIds),
     cancellation,
-    decoded: once(() => decodeBody(endpoint, body, splices, call.request.headers)),
+    thread: thread?.value,
+    decoded: once(() => decodeBody(endpoint, body, splices, thread?.value, call.request.headers)),
     inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
 }

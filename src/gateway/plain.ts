@@ -9,6 +9,7 @@ import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
+import { keepAnswer, noteIssuer } from './remember.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
 export const REPLY_BYTES_MAX = 64 * 1024 * 1024
@@ -68,7 +69,8 @@ function passOn(opened: Opened, body: Uint8Array, native: PassThrough): Result<R
   if (!scanned.ok) return err(notAnAnswer(opened, body))
   const inspected = native.inspectReply(scanned.value, opened.call.replyContext)
   if (!inspected.ok) return inspected
-  const { usage, stopReason } = inspected.value
+  const { usage, stopReason, answerId } = inspected.value
+  noteIssuer(opened.exchange, opened.target, answerId)
   return ok({ body, usage, stopReason: stopReason ?? null, outputTokensEstimate: Math.ceil(body.length / 4) })
 }
 
@@ -82,8 +84,10 @@ function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
   const context = clientContext(exchange)
   if (!context.ok) return context
   const { usage, finish } = reply.value
+  const answer = exchange.endpoint.dialect.encodeReply(reply.value, context.value)
+  keepAnswer(exchange, answer)
   return ok({
-    body: Buffer.from(JSON.stringify(exchange.endpoint.dialect.encodeReply(reply.value, context.value)), 'utf8'),
+    body: Buffer.from(JSON.stringify(answer), 'utf8'),
     usage: usage.estimated ? undefined : usage,
     stopReason: finish.raw ?? finish.reason,
     outputTokensEstimate: Math.ceil(body.length / 4),

@@ -10,6 +10,7 @@ import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
 import { closeFailed, redactFailure, type Failed, type Opened } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
+import { keeping, noting } from './remember.ts'
 import { RawMode, RewrittenMode, type StreamMode, type StreamStep } from './stream-mode.ts'
 
 /** What may be held back while an answer has no content yet; beyond it the answer is committed as it is. */
@@ -46,12 +47,12 @@ function modeFor(opened: Opened): Result<StreamMode, Failure> {
   const { call, exchange } = opened
   const framer = framerOf(call.framing)
   if (call.passThrough !== undefined) {
-    const watcher = call.passThrough.streamWatcher(call.replyContext, call.omitUsage)
+    const watcher = noting(exchange, opened.target, call.passThrough.streamWatcher(call.replyContext, call.omitUsage))
     return ok(new RawMode(framer, watcher, call.passThrough.streamEnd))
   }
   const context = clientContext(exchange)
   if (!context.ok) return context
-  const encoder = exchange.endpoint.dialect.streamEncoder(context.value)
+  const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
   return ok(new RewrittenMode(framer, call.dialect.streamDecoder(call.replyContext), encoder))
 }
 
@@ -106,7 +107,7 @@ async function synthesise(opened: Opened): Promise<Result<StreamAnswer, Failed>>
   if (!reply.ok) return fail(opened, reply.error)
   const context = clientContext(exchange)
   if (!context.ok) return fail(opened, context.error)
-  const encoder = exchange.endpoint.dialect.streamEncoder(context.value)
+  const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
   const mode = new RewrittenMode(framerOf(call.framing), call.dialect.streamDecoder(call.replyContext), encoder)
   return commit(opened, new LiveStream(opened, mode, unfoldReply(reply.value)))
 }

@@ -64,7 +64,8 @@ const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 export function translate(exchange: Exchange, target: Target, isRefused: IsRefused | undefined): Translated {
   const endpoint = endpointFor(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
-  const passesThrough = native?.dialect === endpoint.dialect && !holdsEnvelope(exchange.body.scanned.bytes)
+  const isOurs = exchange.thread?.needsOurs === true || holdsEnvelope(exchange.body.scanned.bytes)
+  const passesThrough = native?.dialect === endpoint.dialect && !isOurs
   return passesThrough
     ? passOn(exchange, target, endpoint, native, isRefused)
     : rewrite(exchange, target, endpoint, isRefused)

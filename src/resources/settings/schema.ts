@@ -28,7 +28,12 @@ const routing = {
   }),
   default_model: nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
 }
-const streaming = { keepalive_s: Type.Integer({ minimum: 1, maximum: 60 }) }
+const streaming = {
+  keepalive_s: Type.Integer({ minimum: 1, maximum: 60 }),
+  responses_store: Type.Union([Type.Literal('memory'), Type.Literal('off')], {
+    description: 'keep answers to clients of the Responses format, so that they can go on from them by their id',
+  }),
+}
 
 const closed = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fields, CLOSED)
 

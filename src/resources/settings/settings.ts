@@ -31,7 +31,11 @@ export interface Settings {
       readonly totalMs: number
     }
   }
-  readonly streaming: { readonly keepaliveS: number }
+  readonly streaming: {
+    readonly keepaliveS: number
+    /** Where answers are kept that clients go on from by their id. */
+    readonly responsesStore: 'memory' | 'off'
+  }
 }
 
 export const DEFAULTS: Wire = {
@@ -45,7 +49,7 @@ export const DEFAULTS: Wire = {
     default_model: null,
     timeouts: { connect_ms: 10_000, first_token_ms: 180_000, idle_ms: 300_000, total_ms: 900_000 },
   },
-  streaming: { keepalive_s: 15 },
+  streaming: { keepalive_s: 15, responses_store: 'memory' },
 }
 const FIRST_CONTENT_MS = 600_000
 
@@ -124,7 +128,7 @@ export function settingsOf(overrides: Overrides): Settings {
         totalMs: timeouts.total_ms,
       },
     },
-    streaming: { keepaliveS: streaming.keepalive_s },
+    streaming: { keepaliveS: streaming.keepalive_s, responsesStore: streaming.responses_store },
   }
 }
 
