@@ -22,6 +22,14 @@ const COMMENT = ': keepalive\n\n'
 
 const chatPath = (): string => '/messages'
 
+/**
+ * Documents by address are PDFs, so what is text by its name has to come with the request.
+ * https://platform.claude.com/docs/en/build-with-claude/pdf-support (read 2026-11-21)
+ */
+function isText(url: string): boolean {
+  return /\.(txt|text|md|markdown|csv|tsv|json|xml|ya?ml|html?|log)$/i.test(URL.parse(url)?.pathname ?? '')
+}
+
 export const anthropicMessages: Dialect = {
   id: ID,
   streamContentType: EVENT_STREAM,
@@ -36,7 +44,7 @@ export const anthropicMessages: Dialect = {
 
   framing: 'sse',
   chatPath,
-  takesUrl: () => true,
+  takesUrl: (kind, url) => kind !== 'document' || !isText(url),
   encodeRequest,
   decodeReply,
   streamDecoder: (context) => new MessagesDecoder(context),
