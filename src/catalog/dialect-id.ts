@@ -1,5 +1,6 @@
 /** The chat wire formats that providers speak, by the names of their folders in `dialects/`. */
-export type DialectId = 'anthropic-messages' | 'cohere-v2' | 'ollama' | 'openai-chat' | 'openai-responses'
+export type DialectId =
+  'anthropic-messages' | 'bedrock-converse' | 'cohere-v2' | 'ollama' | 'openai-chat' | 'openai-responses'
 
 /** Those that clients speak. */
-export type ClientDialectId = Exclude<DialectId, 'cohere-v2'> | 'openai-completions'
+export type ClientDialectId = Exclude<DialectId, 'bedrock-converse' | 'cohere-v2'> | 'openai-completions'

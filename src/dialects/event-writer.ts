@@ -25,6 +25,7 @@ export class EventWriter {
   #open: Kind | undefined
   #call: OpenCall | undefined
   #citations: Citation[] = []
+  #signature = ''
   #half = ''
   readonly #callIds = new Set<string>()
   #any = false
@@ -78,6 +79,22 @@ export class EventWriter {
     this.#delta(`${kind}-delta`, text)
   }
 
+  /** State of the thinking that is told, which goes back to its vendor with it; thinking without words begins here. */
+  sign(signature: string): void {
+    if (signature === '' || this.#ended) return
+    if (this.#open !== 'reasoning') this.#openPart('reasoning')
+    this.#signature = signature
+  }
+
+  /** Thinking of which the vendor shows nothing but its state. */
+  hide(blob: string): void {
+    if (this.#ended) return
+    this.#openPart('reasoning')
+    this.#open = undefined
+    const opaque = { vendor: this.#context.vendor, kind: 'redacted', blob } as const
+    this.#events.push({ type: 'reasoning-end', opaque, redacted: true })
+  }
+
   /** Belongs to the text that is being told, or that is told next. */
   cite(citation: Citation): void {
     this.#citations.push(citation)
@@ -125,7 +142,8 @@ export class EventWriter {
     this.#open = undefined
     if (kind === 'reasoning') {
       // Thinking without state of its own still says who thought it, so that it goes back to nobody else.
-      const opaque = { vendor: this.#context.vendor, kind: 'signature', blob: '' } as const
+      const opaque = { vendor: this.#context.vendor, kind: 'signature', blob: this.#signature } as const
+      this.#signature = ''
       this.#events.push({ type: 'reasoning-end', opaque, redacted: false })
     } else this.#events.push({ type: 'text-end', ...this.#takeCitations() })
   }

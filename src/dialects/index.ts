@@ -1,6 +1,7 @@
 /** The dialects in which this build speaks to providers, by id. */
 import type { DialectId } from '../catalog/dialect-id.ts'
 import { anthropicMessages } from './anthropic-messages/index.ts'
+import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereV2 } from './cohere-v2/index.ts'
 import type { UpstreamDialect } from './dialect.ts'
 import { ollama } from './ollama/index.ts'
@@ -9,6 +10,7 @@ import { openaiResponses } from './openai-responses/index.ts'
 
 const DIALECTS: Readonly<Record<DialectId, UpstreamDialect>> = {
   'anthropic-messages': anthropicMessages,
+  'bedrock-converse': bedrockConverse,
   'cohere-v2': cohereV2,
   ollama,
   'openai-chat': openaiChat,

@@ -14,7 +14,7 @@ const DIALECTS = {
   anthropic_messages: 'anthropic-messages',
   gemini: null,
   ollama: 'ollama',
-  bedrock_converse: null,
+  bedrock_converse: 'bedrock-converse',
   cohere_v2: 'cohere-v2',
 } as const satisfies Record<string, DialectId | null>
 
@@ -69,6 +69,7 @@ const WIRE_NAMES: Readonly<Record<DialectId, keyof typeof DIALECTS>> = {
   'openai-responses': 'openai_responses',
   'anthropic-messages': 'anthropic_messages',
   ollama: 'ollama',
+  'bedrock-converse': 'bedrock_converse',
   'cohere-v2': 'cohere_v2',
 }
 
