@@ -57,3 +57,30 @@ export const RESPONSES_FIELDS: FactFields = {
   structuredOutput: ['text'],
   single: ['model', 'stream', 'input', 'instructions'],
 }
+
+export const COMPLETIONS_FIELDS: FactFields = {
+  conversation: 'prompt',
+  conversationMayBeText: true,
+  maxTokens: ['max_tokens'],
+  thinking: [],
+  structuredOutput: [],
+  single: ['model', 'stream', 'prompt', 'stream_options'],
+}
+
+/** The limit stands in `options`, where a scan of the top level does not look. */
+export const OLLAMA_CHAT_FIELDS: FactFields = {
+  conversation: 'messages',
+  conversationMayBeText: false,
+  maxTokens: [],
+  thinking: ['think'],
+  structuredOutput: ['format'],
+  streamsUnlessRefused: true,
+  single: ['model', 'stream', 'messages'],
+}
+
+export const OLLAMA_GENERATE_FIELDS: FactFields = {
+  ...OLLAMA_CHAT_FIELDS,
+  conversation: 'prompt',
+  conversationMayBeText: true,
+  single: ['model', 'stream', 'prompt', 'system'],
+}

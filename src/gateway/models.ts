@@ -35,7 +35,8 @@ export function getModel(deps: GatewayDeps, key: GatewayKey, id: string): Result
   return err(failure('unknown_model', `There is no model "${id.slice(0, 200)}" here.`, { param: 'model' }))
 }
 
-function modelsFor(deps: GatewayDeps, key: GatewayKey): readonly string[] {
+/** The ids of all models that a key may use. */
+export function modelsFor(deps: GatewayDeps, key: GatewayKey): readonly string[] {
   return offered(deps.directory()).filter((id) => mayUse(key, [id]))
 }
 

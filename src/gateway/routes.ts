@@ -8,38 +8,31 @@ import type { JsonObject } from '../core/json.ts'
 import type { Result } from '../core/result.ts'
 import { anthropicMessages } from '../dialects/anthropic-messages/index.ts'
 import type { ClientDialect } from '../dialects/dialect.ts'
+import { ollama } from '../dialects/ollama/index.ts'
 import { openaiChat } from '../dialects/openai-chat/index.ts'
+import { openaiCompletions } from '../dialects/openai-completions/index.ts'
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
-import { admit } from './admit.ts'
-import { keyOf } from './authenticate.ts'
 import { Cancellation } from './cancellation.ts'
 import { countTokens } from './count-tokens.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
-import { CHAT_FIELDS, MESSAGES_FIELDS, RESPONSES_FIELDS, type ChatEndpoint } from './endpoint.ts'
+import { CHAT_FIELDS, COMPLETIONS_FIELDS, MESSAGES_FIELDS, RESPONSES_FIELDS, type ChatEndpoint } from './endpoint.ts'
 import { checkNestingOf, type Call } from './exchange.ts'
 import { getModel, listModels } from './models.ts'
 import { failureResponse } from './output.ts'
-import { chat } from './pipeline.ts'
+import { OLLAMA_ROUTES } from './ollama-routes.ts'
 import { readJson } from './read.ts'
-
-export type Handler = (deps: GatewayDeps, call: Call) => Promise<Response>
-
-export interface GatewayRoute {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly summary: string
-  readonly dialect: ClientDialect
-  readonly handle: Handler
-}
+import { authenticateCall, chatRoute, jsonResponse, type GatewayRoute } from './route.ts'
 
 const MESSAGES: ChatEndpoint = { name: 'messages', dialect: anthropicMessages, fields: MESSAGES_FIELDS }
 const CHAT: ChatEndpoint = { name: 'chat', dialect: openaiChat, fields: CHAT_FIELDS }
+const COMPLETIONS: ChatEndpoint = { name: 'chat', dialect: openaiCompletions, fields: COMPLETIONS_FIELDS }
 const RESPONSES: ChatEndpoint = { name: 'responses', dialect: openaiResponses, fields: RESPONSES_FIELDS }
 
 export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
   chatRoute('/v1/messages', 'Create a message (Anthropic Messages)', MESSAGES),
   chatRoute('/v1/chat/completions', 'Create a chat completion (OpenAI Chat Completions)', CHAT),
   chatRoute('/v1/responses', 'Create a response (OpenAI Responses)', RESPONSES),
+  chatRoute('/v1/completions', 'Create a completion of a text (OpenAI, legacy)', COMPLETIONS),
   {
     method: 'POST',
     path: '/v1/messages/count_tokens',
@@ -61,6 +54,7 @@ export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
     dialect: openaiChat,
     handle: (deps, call) => withKey(deps, call, (key) => getModel(deps, key, modelIdOf(call.path))),
   },
+  ...OLLAMA_ROUTES,
 ]
 
 const MODELS_PREFIX = '/v1/models/'
@@ -93,6 +87,7 @@ const NEIGHBOURS: readonly (readonly [string, ClientDialect])[] = [
   ['/v1/audio/', openaiChat],
   ['/v1/search', openaiChat],
   ['/v1/web/fetch', openaiChat],
+  ['/api/', ollama],
 ]
 
 /** The dialect in which a path of the inference surface answers; undefined when the path is not ours. */
@@ -110,16 +105,6 @@ export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> 
   if (route === undefined) return refuseNeighbour(call, path)
   if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route.handle(deps, call)
   return wrongMethod(call, route)
-}
-
-function chatRoute(path: string, summary: string, endpoint: ChatEndpoint): GatewayRoute {
-  return {
-    method: 'POST',
-    path,
-    summary,
-    dialect: endpoint.dialect,
-    handle: (deps, call) => chat(deps, endpoint, call),
-  }
 }
 
 /** Counted among the requests under way: its body takes as much memory as that of any other, and a drain waits for it. */
@@ -140,7 +125,7 @@ async function counted(deps: GatewayDeps, call: Call): Promise<Response> {
   const body = await readJson(call.request, deps.settings().bodyBytesMax)
   const checked = body.ok ? checkCountable(body.value) : body
   if (!checked.ok) return failureResponse(anthropicMessages, checked.error, call)
-  return json(call, { input_tokens: countTokens(checked.value) })
+  return jsonResponse(call, { input_tokens: countTokens(checked.value) })
 }
 
 function checkCountable(body: ScannedObject): Result<ScannedObject, Failure> {
@@ -161,18 +146,7 @@ async function withKey(
   const key = authenticateCall(deps, call, 'models')
   if (!key.ok) return failureResponse(dialect, key.error, call)
   const answered = answer(key.value)
-  return answered.ok ? json(call, answered.value) : failureResponse(dialect, answered.error, call)
-}
-
-function authenticateCall(deps: GatewayDeps, call: Call, endpoint: string): Result<GatewayKey, Failure> {
-  const key = keyOf(deps, call)
-  if (!key.ok) return key
-  const admitted = admit(key.value, { endpoint, address: call.address, nowMs: call.atMs })
-  return admitted.ok ? key : admitted
-}
-
-function json(call: Call, body: JsonObject): Response {
-  return Response.json(body, { headers: { 'x-request-id': call.id, 'cache-control': 'no-store' } })
+  return answered.ok ? jsonResponse(call, answered.value) : failureResponse(dialect, answered.error, call)
 }
 
 function modelIdOf(path: string): string {

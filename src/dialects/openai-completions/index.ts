@@ -1,0 +1,25 @@
+/**
+ * OpenAI's legacy Completions, thin: a prompt in, its answer out, for clients that never learnt to chat. No provider is spoken to
+ * in it; a request is always translated, so nothing of it passes through unread. This folder knows one wire format and the
+ * neutral form, never another dialect. https://platform.openai.com/docs/api-reference/completions (read 2026-11-21)
+ */
+import { EVENT_STREAM } from '../../core/framing/frame.ts'
+import type { ClientDialect } from '../dialect.ts'
+import { encodeFailure } from '../openai-errors.ts'
+import { CompletionStreamEncoder, encodeReply, KEEP_ALIVE } from './encode.ts'
+import { encodeStreamFailure } from './failure.ts'
+import { decodeRequest } from './request-decode.ts'
+import { appendSystem } from './system.ts'
+
+export const openaiCompletions: ClientDialect = {
+  id: 'openai-completions',
+  streamContentType: EVENT_STREAM,
+  carriesOpaque: false,
+  decodeRequest,
+  encodeReply,
+  streamEncoder: (context) => new CompletionStreamEncoder(context),
+  encodeFailure,
+  encodeStreamFailure,
+  keepAlive: () => KEEP_ALIVE,
+  appendSystem,
+}

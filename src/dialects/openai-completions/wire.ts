@@ -1,0 +1,32 @@
+/** The shapes that plain and streamed answers share. */
+import type { JsonObject } from '../../core/json.ts'
+import { inputTokens, type Usage } from '../../core/usage.ts'
+import { alphanumerics } from '../call-id.ts'
+import type { ClientContext } from '../dialect.ts'
+import type { Finish } from '../neutral.ts'
+
+const ID_CHARACTERS = 24
+const CHARACTERS_PER_TOKEN = 4
+
+/** What every object of one answer begins with. */
+export function completionHead({ random, createdAtS, model }: ClientContext): JsonObject {
+  const id = `cmpl-${alphanumerics(random.bytes(ID_CHARACTERS))}`
+  return { id, object: 'text_completion', created: createdAtS, model }
+}
+
+export function choice(text: string, finishReason: string | null): JsonObject {
+  return { index: 0, text, logprobs: null, finish_reason: finishReason }
+}
+
+export function finishWord({ reason }: Finish): string {
+  if (reason === 'length' || reason === 'context') return 'length'
+  return reason === 'refusal' ? 'content_filter' : 'stop'
+}
+
+/** The provider's figures, else an estimate by the `characters` that were said. */
+export function usageOf(usage: Usage | undefined, characters: number, { inputTokensEstimate }: ClientContext) {
+  const known = usage === undefined || usage.estimated ? undefined : usage
+  const input = known === undefined ? inputTokensEstimate : inputTokens(known)
+  const output = known?.output ?? Math.ceil(characters / CHARACTERS_PER_TOKEN)
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+}
