@@ -40,7 +40,7 @@ function closedPart(
 ): ReplyPart | undefined {
   switch (event.type) {
     case 'text-end':
-      return { type: 'text', text, ...pick('annotations', event.annotations) } satisfies TextPart
+      return { type: 'text', text, ...pick('citations', event.citations) } satisfies TextPart
     case 'reasoning-end':
       return {
         type: 'reasoning',
@@ -71,7 +71,7 @@ function unfoldPart(part: ReplyPart, finish: Finish): readonly ChatEvent[] {
       return [
         { type: 'text-start' },
         ...delta('text-delta', part.text),
-        { type: 'text-end', ...pick('annotations', part.annotations) },
+        { type: 'text-end', ...pick('citations', part.citations) },
       ]
     case 'reasoning':
       return [

@@ -65,7 +65,6 @@ export type Part =
 export interface TextPart extends Cacheable {
   readonly type: 'text'
   readonly text: string
-  readonly annotations?: readonly JsonObject[]
   readonly citations?: readonly Citation[]
 }
 
@@ -245,11 +244,7 @@ export type ChatEvent =
   | { readonly type: 'start'; readonly id?: string; readonly model?: string }
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly text: string }
-  | {
-      readonly type: 'text-end'
-      readonly annotations?: readonly JsonObject[]
-      readonly citations?: readonly Citation[]
-    }
+  | { readonly type: 'text-end'; readonly citations?: readonly Citation[] }
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end'; readonly opaque?: Opaque; readonly redacted: boolean }

@@ -19,7 +19,7 @@ function anyReply(): fc.Arbitrary<ChatReply> {
   })
   const part: fc.Arbitrary<ReplyPart> = fc.oneof(
     text.map((words) => ({ type: 'text', text: words }) as const),
-    text.map((words) => ({ type: 'text', text: words, annotations: [{ type: 'url_citation', url: words }] }) as const),
+    text.map((words) => ({ type: 'text', text: words, citations: [{ url: words }] }) as const),
     text.map((words) => ({ type: 'refusal', text: words }) as const),
     fc
       .tuple(text, fc.boolean(), opaque)

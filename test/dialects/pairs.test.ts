@@ -63,6 +63,18 @@ function missing(body: string): readonly string[] {
   return WORDS.filter((word) => !body.includes(word))
 }
 
+const LINK = { url: 'https://weather.example/rome', title: 'Rome' }
+
+function linksOf({ parts }: ChatReply): readonly object[] {
+  return parts
+    .flatMap((part) => (part.type === 'text' ? (part.citations ?? []) : []))
+    .map(({ url, title }) => ({ url, title }))
+}
+
+function carriesLinks(...samples: readonly Sample[]): boolean {
+  return samples.every(({ citesLinks }) => citesLinks !== false)
+}
+
 const EXPECTED_TURNS = [
   'user: What is it? / image/png true',
   'assistant: weather({"city":"Rome"})',
@@ -167,6 +179,15 @@ for (const client of CLIENTS) {
         expect(seen.parts).toEqual([...parts])
         expect(seen.usage).toEqual(usage)
         expect(seen.finish).toEqual(finish)
+      })
+
+      test('the sources of a text are named to the client', () => {
+        const cited = { type: 'text' as const, text: 'Rome is warm.', citations: [LINK] }
+        const reply: ChatReply = { parts: [cited], finish: { reason: 'stop' }, usage: NO_USAGE }
+        const told = answered(client, plain(upstream, upstream.upstream.voice.plain(reply)))
+        const shown = encodeAll(client.client.dialect, streamed(upstream, reply), clientContext())
+        for (const heard of [client.client.ears.plain(told), client.client.ears.stream(Buffer.from(shown))])
+          expect(linksOf(heard)).toEqual(carriesLinks(client, upstream) ? [LINK] : [])
       })
 
       test('every token is counted once on the way', () => {

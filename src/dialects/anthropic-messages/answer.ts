@@ -1,9 +1,9 @@
 /** What plain and streamed answers to a client have in common. */
-import { asObject, asString, type JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Random } from '../../core/random.ts'
 import type { ChatRequest, Opaque, ReasoningPart } from '../neutral.ts'
 import { sealOpaque } from '../opaque.ts'
-import { CITATION_TYPES, HOME_VENDOR, type WireBlock } from './wire.ts'
+import { HOME_VENDOR, type WireBlock } from './wire.ts'
 
 const MESSAGE_ID_BYTES = 12
 
@@ -50,20 +50,4 @@ export function sealedThinking({ text, opaque, redacted }: ReasoningPart, reques
 export function carrier(opaque: Opaque | undefined): string {
   if (opaque?.vendor === HOME_VENDOR && opaque.kind !== 'encrypted' && opaque.blob !== '') return opaque.blob
   return sealOpaque(opaque ?? { vendor: '', kind: 'signature', blob: '' })
-}
-
-/** Annotations as citations. A link that another vendor found has no encrypted index; it is shown all the same. */
-export function encodeCitations(annotations: readonly JsonObject[] | undefined): readonly JsonObject[] {
-  return (annotations ?? []).flatMap((annotation) => {
-    if (CITATION_TYPES.has(annotation['type'])) return [annotation]
-    return annotation['type'] === 'url_citation' ? linkCitation(annotation) : []
-  })
-}
-
-function linkCitation(annotation: JsonObject): readonly JsonObject[] {
-  const link = asObject(annotation['url_citation']) ?? annotation
-  const url = asString(link['url'])
-  if (url === undefined) return []
-  const title = asString(link['title']) ?? null
-  return [{ type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' }]
 }

@@ -4,6 +4,7 @@ import type { Random } from '../../core/random.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
+import { readCitations } from './citations.ts'
 import { ID } from './wire.ts'
 
 export interface OpenBlock {
@@ -31,15 +32,15 @@ export function openBlock(skeleton: JsonObject, context: ReplyContext): OpenBloc
 
 function textBlock(skeleton: JsonObject): OpenBlock {
   const initial = asString(skeleton['text']) ?? ''
-  const annotations: JsonObject[] = (asArray(skeleton['citations']) ?? []).filter(isObject)
+  const cited: JsonObject[] = (asArray(skeleton['citations']) ?? []).filter(isObject)
   return {
     open: () => [{ type: 'text-start' }, ...textDelta('text-delta', initial)],
     takes: ({ type }) => type === 'text_delta' || type === 'citations_delta',
     delta: (delta) => {
-      if (isObject(delta['citation'])) annotations.push(delta['citation'])
+      if (isObject(delta['citation'])) cited.push(delta['citation'])
       return textDelta('text-delta', delta['text'])
     },
-    close: () => [{ type: 'text-end', ...(annotations.length === 0 ? {} : { annotations }) }],
+    close: () => [{ type: 'text-end', ...readCitations(cited) }],
   }
 }
 

@@ -15,6 +15,7 @@ import type {
   ToolResultPart,
 } from '../neutral.ts'
 import { openOpaque } from '../opaque.ts'
+import { readCitations } from './citations.ts'
 import { HOME_VENDOR, ID } from './wire.ts'
 
 type ContentPart = ToolResultPart['parts'][number]
@@ -83,9 +84,8 @@ function decodeContentBlock(reader: FieldReader, block: Place, type: string): re
 function decodeText(reader: FieldReader, block: Place): readonly TextPart[] {
   const text = reader.requiredString(block, 'text')
   if (text === '') return []
-  const citations = reader.objects(block, 'citations') ?? []
-  const annotations = citations.length === 0 ? {} : { annotations: citations.map(({ object }) => object) }
-  return [{ type: 'text', text, ...annotations, ...decodeCacheMark(reader, block) }]
+  const cited = (reader.objects(block, 'citations') ?? []).map(({ object }) => object)
+  return [{ type: 'text', text, ...readCitations(cited), ...decodeCacheMark(reader, block) }]
 }
 
 function decodeImage(reader: FieldReader, block: Place): ImagePart {

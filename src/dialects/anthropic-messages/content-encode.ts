@@ -3,9 +3,10 @@ import { isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Cacheable, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { cacheControl } from './cache-marks.ts'
+import { replayable } from './citations.ts'
 import { refuse, type Encoding } from './encoding.ts'
 import { encodeDocument, encodeImage } from './media-encode.ts'
-import { CITATION_TYPES, HOME_VENDOR, ID, type WireBlock, type WireTurn } from './wire.ts'
+import { HOME_VENDOR, ID, type WireBlock, type WireTurn } from './wire.ts'
 
 /** `path` names the turn in the neutral request (`messages.3`). A turn of which nothing is left has no blocks. */
 export function encodeTurn(encoding: Encoding, message: Message, path: string): WireTurn {
@@ -52,15 +53,9 @@ function encodeMedia(encoding: Encoding, part: MediaPart, role: WireTurn['role']
 
 function encodeText(part: TextPart, role: WireTurn['role']): readonly WireBlock[] {
   if (part.text === '') return []
-  const citations = role === 'assistant' ? (part.annotations ?? []).filter(isReplayable) : []
+  const citations = role === 'assistant' ? replayable(part.citations) : []
   const cited = citations.length === 0 ? {} : { citations }
   return [{ type: 'text', text: part.text, ...cited, ...cacheControl(part) }]
-}
-
-/** A citation of another format, or one whose encrypted index was never there, is refused by the provider. */
-function isReplayable(annotation: JsonObject): boolean {
-  const isOwn = CITATION_TYPES.has(annotation['type'])
-  return isOwn && (annotation['type'] !== 'web_search_result_location' || Boolean(annotation['encrypted_index']))
 }
 
 /**

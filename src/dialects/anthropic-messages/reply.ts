@@ -5,9 +5,10 @@ import { parseRange, memberOf, valueOf, type ScannedObject } from '../../core/js
 import { err, ok, type Result } from '../../core/result.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../fold.ts'
-import type { ChatEvent, ChatReply } from '../neutral.ts'
+import type { ChatEvent, ChatReply, Citation } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
-import { encodeCitations, messageId, messageSkeleton, sealedThinking, showsThinking } from './answer.ts'
+import { messageId, messageSkeleton, sealedThinking, showsThinking } from './answer.ts'
+import { writeCitations } from './citations.ts'
 import { toolInput } from './content-encode.ts'
 import { brokenAnswer, EMPTY, failureInside } from './failure.ts'
 import { encodeStop } from './stop-reason.ts'
@@ -68,7 +69,7 @@ export function encodeReply(reply: ChatReply, context: ClientContext): JsonObjec
 function encodePart(part: ChatReply['parts'][number], reply: ChatReply, context: ClientContext): readonly WireBlock[] {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: citationsOf(part.annotations) }]
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: citationsOf(part.citations) }]
     case 'refusal':
       return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: null }]
     case 'reasoning':
@@ -82,9 +83,9 @@ function encodePart(part: ChatReply['parts'][number], reply: ChatReply, context:
   }
 }
 
-function citationsOf(annotations: readonly JsonObject[] | undefined): readonly JsonObject[] | null {
-  const citations = encodeCitations(annotations)
-  return citations.length === 0 ? null : citations
+function citationsOf(citations: readonly Citation[] | undefined): readonly JsonObject[] | null {
+  const written = writeCitations(citations)
+  return written.length === 0 ? null : written
 }
 
 function isBroken(argumentsText: string): boolean {

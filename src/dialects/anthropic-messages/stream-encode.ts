@@ -6,8 +6,9 @@
 import type { JsonObject } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
-import type { ChatEvent, Finish, ForeignPart } from '../neutral.ts'
-import { carrier, encodeCitations, messageId, messageSkeleton, showsText, showsThinking } from './answer.ts'
+import type { ChatEvent, Citation, Finish, ForeignPart } from '../neutral.ts'
+import { carrier, messageId, messageSkeleton, showsText, showsThinking } from './answer.ts'
+import { writeCitations } from './citations.ts'
 import { encodeStreamFailure } from './failure.ts'
 import { encodeStop } from './stop-reason.ts'
 import { encodeUsage } from './usage.ts'
@@ -72,7 +73,7 @@ export class MessagesEncoder implements StreamEncoder {
       case 'text-delta':
         return this.#text(event.text)
       case 'text-end':
-        return this.#textEnd(event.annotations)
+        return this.#textEnd(event.citations)
       case 'refusal-end':
         return this.#textEnd(undefined)
       case 'reasoning-delta':
@@ -94,11 +95,11 @@ export class MessagesEncoder implements StreamEncoder {
     return this.#open({ type: 'text', text: '' }) + this.#delta({ type: 'text_delta', text: whole })
   }
 
-  #textEnd(annotations: readonly JsonObject[] | undefined): string {
+  #textEnd(citations: readonly Citation[] | undefined): string {
     const rest = this.#half === '' ? '' : this.#delta({ type: 'text_delta', text: this.#takeHalf() })
     if (!this.#isOpen) return ''
-    const citations = encodeCitations(annotations).map((citation) => this.#delta({ type: 'citations_delta', citation }))
-    return rest + citations.join('') + this.#close()
+    const cited = writeCitations(citations).map((citation) => this.#delta({ type: 'citations_delta', citation }))
+    return rest + cited.join('') + this.#close()
   }
 
   #thinking(text: string): string {

@@ -2,7 +2,7 @@
  * The names and shapes of the Messages wire format that more than one file here needs. Only this folder knows them.
  * https://platform.claude.com/docs/en/api/messages (read 2026-11-21) and `@anthropic-ai/sdk` 1.11.0, `resources/messages`.
  */
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { NameRule } from '../tool-names.ts'
 
 export const ID = 'anthropic-messages'
@@ -24,15 +24,6 @@ export type WireTurn = {
   readonly role: 'user' | 'assistant'
   readonly content: readonly WireBlock[]
 }
-
-/** The shapes of `citations`; annotations of other formats have other types. */
-export const CITATION_TYPES: ReadonlySet<Json | undefined> = new Set([
-  'char_location',
-  'page_location',
-  'content_block_location',
-  'web_search_result_location',
-  'search_result_location',
-])
 
 /** One server-sent event. Without its `event:` line the official client does not see it. */
 export function sse(type: string, data: JsonObject): string {

@@ -1,9 +1,10 @@
 /** One answer as it grows: what deltas mean, in the order in which they came, becomes events in their legal order. */
 import { failure, type Failure } from '../../core/failure.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ReplyContext } from '../dialect.ts'
-import type { ChatEvent, Finish, Opaque } from '../neutral.ts'
+import type { ChatEvent, Citation, Finish, Opaque } from '../neutral.ts'
+import { inPart } from './citations.ts'
 import { ReasoningDetails } from './reasoning-details.ts'
 import { ThinkTags } from './think-tags.ts'
 import { type ToolFragment, ToolFragments } from './tool-fragments.ts'
@@ -27,7 +28,10 @@ export class Answer {
   #any = false
   #plainReasoning = false
   #refusal = false
-  #annotations: JsonObject[] = []
+  #citations: Citation[] = []
+  /** Characters of text before the part that is open, and with it. */
+  #textStart = 0
+  #text = 0
   #word: string | undefined
   #hasUsage = false
   #half = ''
@@ -96,8 +100,9 @@ export class Answer {
     if (!this.#plainReasoning) this.#say('reasoning', text)
   }
 
-  annotate(annotations: readonly JsonObject[]): void {
-    this.#annotations.push(...annotations)
+  /** Sources of the text that is open or comes next. */
+  cite(citations: readonly Citation[]): void {
+    this.#citations.push(...citations)
   }
 
   tool(fragment: ToolFragment): void {
@@ -177,9 +182,10 @@ export class Answer {
     if (kind === 'reasoning') this.#emit({ type: 'reasoning-end', opaque: this.#takeOpaque(), redacted: false })
     else if (kind === 'refusal') this.#emit({ type: 'refusal-end' })
     else if (kind === 'text') {
-      const annotations = this.#annotations
-      this.#annotations = []
-      this.#emit({ type: 'text-end', ...(annotations.length === 0 ? {} : { annotations }) })
+      const citations = this.#citations.map((citation) => inPart(citation, this.#textStart, this.#text))
+      this.#citations = []
+      this.#textStart = this.#text
+      this.#emit({ type: 'text-end', ...(citations.length === 0 ? {} : { citations }) })
     }
   }
 
@@ -211,6 +217,7 @@ export class Answer {
     const cuts = isHighSurrogate(text.charCodeAt(text.length - 1))
     this.#half = cuts ? text.slice(-1) : ''
     const whole = cuts ? text.slice(0, -1) : text
+    if (event.type === 'text-delta') this.#text += whole.length
     if (whole !== '') this.#events.push({ ...event, text: whole })
   }
 

@@ -4,10 +4,11 @@ import { asArray, asNumber, asObject, asString, isObject, type Json, type JsonOb
 import type { Usage } from '../../core/usage.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { Answer } from './answer.ts'
+import { readCitation } from './citations.ts'
 import { failureInside } from './failure.ts'
 import type { ToolFragment } from './tool-fragments.ts'
 import { readUsage } from './usage.ts'
-import { flatCitation, saysBroken } from './wire.ts'
+import { saysBroken } from './wire.ts'
 
 /** `message` of a plain reply has whole tool calls, each in its place; `delta` of a stream has fragments. */
 export type ChunkForm = 'delta' | 'message'
@@ -57,7 +58,7 @@ function readDelta(answer: Answer, delta: JsonObject, form: ChunkForm): void {
   readContent(answer, delta['content'])
   answer.refusal(asString(delta['refusal']) ?? '')
   const annotations = (asArray(delta['annotations']) ?? []).filter(isObject)
-  if (annotations.length > 0) answer.annotate(annotations.map(flatCitation))
+  if (annotations.length > 0) answer.cite(annotations.map(readCitation))
   for (const fragment of toolFragments(delta, form)) answer.tool(fragment)
 }
 

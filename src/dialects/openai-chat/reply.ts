@@ -5,14 +5,15 @@ import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../fold.ts'
-import type { ChatReply } from '../neutral.ts'
+import type { ChatReply, TextPart } from '../neutral.ts'
 import { Answer } from './answer.ts'
 import { readChunk, usageOf } from './chunk.ts'
+import { writeCitations } from './citations.ts'
 import { failureInside, failureOfEvent } from './failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
 import { shownUsage, tierMember, writeUsage } from './usage.ts'
-import { finishOf, finishWord, nestedCitations, saysBroken, shapeOf, wireCall } from './wire.ts'
+import { finishOf, finishWord, saysBroken, shapeOf, wireCall } from './wire.ts'
 
 /**
  * A plain reply, read as the stream that it could have been. A usage that the host did not give is marked as estimated. Failures: the error that a status of 200 hid, `server` for a body of
@@ -49,7 +50,7 @@ function messageOf(parts: ChatReply['parts']): JsonObject {
   const reasoning = parts.filter((part) => part.type === 'reasoning')
   const details = reasoning.map(sealedDetail).filter((detail) => detail !== undefined)
   const texts = parts.filter((part) => part.type === 'text')
-  const citations = nestedCitations(texts.flatMap((part) => part.annotations ?? []))
+  const annotations = annotationsOf(texts)
   const calls = parts.filter((part) => part.type === 'tool-call')
   const thought = reasoning.map((part) => part.text).join('')
   return {
@@ -58,9 +59,19 @@ function messageOf(parts: ChatReply['parts']): JsonObject {
     refusal: refusalOf(parts),
     ...(thought === '' ? {} : { reasoning_content: thought }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
-    ...(citations.length === 0 ? {} : { annotations: citations }),
+    ...(annotations.length === 0 ? {} : { annotations }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
   }
+}
+
+/** Places are counted in the text of all parts together. */
+function annotationsOf(texts: readonly TextPart[]): readonly JsonObject[] {
+  let offset = 0
+  return texts.flatMap((part) => {
+    const from = offset
+    offset += part.text.length
+    return writeCitations(part.citations ?? [], from, offset)
+  })
 }
 
 function charactersOf(parts: ChatReply['parts']): number {

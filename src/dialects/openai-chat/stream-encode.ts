@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
-import type { ChatEvent, Finish } from '../neutral.ts'
+import type { ChatEvent, Citation, Finish } from '../neutral.ts'
+import { writeCitations } from './citations.ts'
 import { encodeStreamFailure } from './stream-failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
 import { shownUsage, tierMember, writeUsage } from './usage.ts'
-import { finishWord, nestedCitations, STREAM_END } from './wire.ts'
+import { finishWord, STREAM_END } from './wire.ts'
 
 /** A comment: clients skip it, proxies see life. */
 export const KEEP_ALIVE = ': keepalive\n\n'
@@ -34,6 +35,9 @@ export class ChatStreamEncoder implements StreamEncoder {
   #details = 0
   #refusal = false
   #characters = 0
+  /** Characters of text before the part that is open, and with it. */
+  #textStart = 0
+  #text = 0
 
   constructor(context: ClientContext) {
     this.#context = context
@@ -47,9 +51,10 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
     switch (event.type) {
       case 'text-delta':
+        this.#text += event.text.length
         return this.#delta({ content: event.text })
       case 'text-end':
-        return this.#citations(event.annotations ?? [])
+        return this.#citations(event.citations)
       case 'reasoning-start':
         this.#thought = ''
         return ''
@@ -84,9 +89,11 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
   }
 
-  #citations(annotations: readonly JsonObject[]): string {
-    const nested = nestedCitations(annotations)
-    return nested.length === 0 ? '' : this.#delta({ annotations: nested })
+  /** The part that ends began where the one before it had ended. */
+  #citations(citations: readonly Citation[] = []): string {
+    const annotations = writeCitations(citations, this.#textStart, this.#text)
+    this.#textStart = this.#text
+    return annotations.length === 0 ? '' : this.#delta({ annotations })
   }
 
   #state({ opaque, redacted }: Extract<ChatEvent, { type: 'reasoning-end' }>): string {

@@ -1,5 +1,5 @@
 /** The words of the format, and the shapes that answers and requests share. */
-import { isObject, type JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
 
 /** Our word → theirs; `batch` has none. */
@@ -82,21 +82,4 @@ export function shapeOf(parts: readonly { readonly type: string }[]): AnswerShap
 export function wireCall({ id, name, kind, argumentsText }: Omit<ToolCallPart, 'type'>): JsonObject {
   if (kind === 'custom') return { id, type: 'custom', custom: { name, input: argumentsText } }
   return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
-}
-
-/** Citations of the web in the nested form of this format; other annotations have none here. */
-export function nestedCitations(annotations: readonly JsonObject[]): readonly JsonObject[] {
-  return annotations.filter((annotation) => annotation['type'] === 'url_citation').map(nested)
-}
-
-function nested(annotation: JsonObject): JsonObject {
-  if (annotation['url_citation'] !== undefined) return annotation
-  const { type, ...citation } = annotation
-  return { type, url_citation: citation }
-}
-
-/** The neutral, flat form of a citation. */
-export function flatCitation(annotation: JsonObject): JsonObject {
-  const citation = annotation['url_citation']
-  return isObject(citation) ? { type: 'url_citation', ...citation } : annotation
 }

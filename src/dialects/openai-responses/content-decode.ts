@@ -3,6 +3,7 @@ import { isObject } from '../../core/json.ts'
 import { mediaFromUrl, mimeOf } from '../data-url.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type { AudioPart, Cacheable, DocumentPart, ImagePart, Media, RefusalPart, TextPart } from '../neutral.ts'
+import { readCitations } from './citations.ts'
 import { ID, optional } from './wire.ts'
 
 export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart | RefusalPart
@@ -43,9 +44,8 @@ function decodePart(reader: FieldReader, part: Place): readonly ContentPart[] {
 function decodeText(reader: FieldReader, part: Place): readonly TextPart[] {
   const text = reader.requiredString(part, 'text')
   if (text === '') return []
-  const annotations = reader.objects(part, 'annotations') ?? []
-  const cited = annotations.length === 0 ? undefined : annotations.map(({ object }) => object)
-  return [{ type: 'text', text, ...optional('annotations', cited), ...decodeCacheMark(part) }]
+  const annotations = (reader.objects(part, 'annotations') ?? []).map(({ object }) => object)
+  return [{ type: 'text', text, ...readCitations(annotations), ...decodeCacheMark(part) }]
 }
 
 function decodeImage(reader: FieldReader, part: Place): ImagePart {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { ChatRequest, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { shortHash } from '../tool-names.ts'
+import { replayable } from './citations.ts'
 import { encodeContent, type Encoding } from './content-encode.ts'
 import { ID } from './wire.ts'
 
@@ -102,7 +103,7 @@ function saidPart(part: Part): JsonObject | undefined {
   if (part.type === 'image' || part.type === 'document')
     return { type: 'output_text', text: `(${part.type})`, annotations: [] }
   if (part.type !== 'text' || part.text === '') return undefined
-  return { type: 'output_text', text: part.text, annotations: [] }
+  return { type: 'output_text', text: part.text, annotations: replayable(part.citations) }
 }
 
 function madeItem(encoding: Encoding, part: Part, after: readonly Part[], path: string): JsonObject | undefined {

@@ -1,7 +1,7 @@
 /** A message of a provider's answer: texts and refusals, one after another. */
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { readCitations } from './citations.ts'
 import { indexOf, ItemDecoder, missing } from './item-decoder.ts'
-import { optional } from './wire.ts'
 
 export class MessageDecoder extends ItemDecoder {
   /** Text so far by content index, closed parts included. */
@@ -65,6 +65,6 @@ export class MessageDecoder extends ItemDecoder {
     const { kind, annotations } = this.#open
     this.#open = undefined
     if (kind === 'refusal') this.emit({ type: 'refusal-end' })
-    else this.emit({ type: 'text-end', ...optional('annotations', annotations.length > 0 ? annotations : undefined) })
+    else this.emit({ type: 'text-end', ...readCitations(annotations) })
   }
 }

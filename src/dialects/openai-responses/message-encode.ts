@@ -1,7 +1,8 @@
 /** What the model says, as one message item: each text or refusal is a part of it. */
-import { asString, type JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
-import type { ChatEvent } from '../neutral.ts'
+import type { ChatEvent, Citation } from '../neutral.ts'
+import { writeCitations } from './citations.ts'
 import { Halves, type Announce, type Item } from './item.ts'
 import { newItemId } from './response.ts'
 
@@ -23,7 +24,7 @@ export class MessageItem implements Item {
   push(event: ChatEvent): void {
     if (event.type === 'text-delta') this.#delta('output_text', this.#halves.join(event.text))
     else if (event.type === 'refusal-delta') this.#delta('refusal', this.#halves.join(event.text))
-    else if (event.type === 'text-end') this.#endPart('output_text', event.annotations ?? [])
+    else if (event.type === 'text-end') this.#endPart('output_text', event.citations ?? [])
     else if (event.type === 'refusal-end') this.#endPart('refusal', [])
   }
 
@@ -57,12 +58,12 @@ export class MessageItem implements Item {
     return part
   }
 
-  #endPart(type: MessagePart['type'], annotations: readonly JsonObject[]): void {
+  #endPart(type: MessagePart['type'], citations: readonly Citation[]): void {
     this.#delta(type, this.#halves.rest())
     const part = this.#part
     this.#part = undefined
     if (part === undefined) return
-    part.annotations = annotations.flatMap((annotation) => wireAnnotation(annotation, part.text))
+    part.annotations = writeCitations(citations, part.text)
     const place = { item_id: this.#id, content_index: this.#content.length }
     for (const [index, annotation] of part.annotations.entries()) {
       const type = 'response.output_text.annotation.added'
@@ -82,20 +83,4 @@ export class MessageItem implements Item {
 
 function wirePart({ type, text, annotations }: MessagePart): JsonObject {
   return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs: [] }
-}
-
-const ANNOTATION_TYPES: ReadonlySet<unknown> = new Set([
-  'url_citation',
-  'file_citation',
-  'container_file_citation',
-  'file_path',
-])
-
-/** A link that another format cites is a citation of the whole text, since it does not say of which part. */
-function wireAnnotation(annotation: JsonObject, text: string): readonly JsonObject[] {
-  if (ANNOTATION_TYPES.has(annotation['type'])) return [annotation]
-  const url = asString(annotation['url'])
-  if (url === undefined) return []
-  const title = asString(annotation['title']) ?? ''
-  return [{ type: 'url_citation', start_index: 0, end_index: text.length, url, title }]
 }

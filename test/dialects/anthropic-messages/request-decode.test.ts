@@ -315,7 +315,11 @@ describe('content blocks', () => {
     [
       'text with citations',
       { type: 'text', text: 'a', citations: [{ type: 'char_location' }] },
-      { type: 'text', text: 'a', annotations: [{ type: 'char_location' }] },
+      {
+        type: 'text',
+        text: 'a',
+        citations: [{ raw: { origin: 'anthropic-messages', body: { type: 'char_location' } } }],
+      },
     ],
   ]
   for (const [name, block, part] of assistant) {

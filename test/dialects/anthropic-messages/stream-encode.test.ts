@@ -202,19 +202,20 @@ describe('encoding a stream', () => {
   })
 
   test('links that another vendor found become citations', () => {
-    const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A' } }]
+    const citations = [{ url: 'https://a.example', title: 'A', quote: 'b' }, { title: 'a file' }]
     const events = wireEvents(
       encodeStream([
         started,
         { type: 'text-start' },
         { type: 'text-delta', text: 'a' },
-        { type: 'text-end', annotations },
+        { type: 'text-end', citations },
         ...finish(),
       ]),
     )
-    expect(events[4]).toMatchObject({
-      delta: { type: 'citations_delta', citation: { url: 'https://a.example', title: 'A' } },
-    })
+    const citation = { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: 'b' }
+    expect(events.filter((event) => JSON.stringify(event).includes('citations_delta'))).toMatchObject([
+      { delta: { citation: { ...citation, encrypted_index: '' } } },
+    ])
   })
 
   test('free text of a custom tool arrives as the one string of an object', () => {

@@ -202,10 +202,22 @@ describe('a plain reply for a client', () => {
   })
 
   test('citations are nested as this format has them', () => {
-    const annotations = [{ type: 'url_citation', url: 'https://x.example' }, { type: 'other' }]
-    expect(openaiChat.encodeReply(reply([{ type: 'text', text: 'a', annotations }]), clientContext())).toMatchObject({
-      choices: [{ message: { annotations: [{ type: 'url_citation', url_citation: { url: 'https://x.example' } }] } }],
+    const [url, title] = ['https://x.example', 'X']
+    const span = { start: 1, end: 2 }
+    const parts = [
+      { type: 'text' as const, text: 'abc', citations: [{ url }, { title: 'a file' }] },
+      { type: 'text' as const, text: 'def', citations: [{ url, title, span }] },
+    ]
+    const annotations = [
+      { type: 'url_citation', url_citation: { start_index: 0, end_index: 3, url, title: '' } },
+      { type: 'url_citation', url_citation: { start_index: 4, end_index: 5, url, title } },
+    ]
+    expect(openaiChat.encodeReply(reply(parts), clientContext())).toMatchObject({
+      choices: [{ message: { annotations } }],
     })
+    const shown = wireChunks(encodeStream(unfoldReply(reply(parts))))
+    const deltas = shown.flatMap(({ choices }) => choices as readonly { delta: { annotations?: object[] } }[])
+    expect(deltas.flatMap(({ delta }) => delta.annotations ?? [])).toEqual(annotations)
   })
 })
 

@@ -10,6 +10,11 @@ import { firstViolation } from '../../support/validator.ts'
 import { cutsOf } from '../streams.ts'
 import { chunk, decodeStream, decodeText, DONE, exchanges, replyContext, toolChunk, wireStream } from './support.ts'
 
+const CITED = {
+  origin: 'openai-chat',
+  body: { type: 'url_citation', url_citation: { url: 'https://x.example', title: 'X' } },
+} as const
+
 describe('documented exchanges', () => {
   for (const { name, stream, reply, neutral } of exchanges()) {
     test(`${name}: the stream folds to its neutral reply`, () => {
@@ -267,15 +272,9 @@ describe('what hosts do differently', () => {
       reason: 'tool-calls',
     },
     {
-      name: 'citations are given flat, whatever nests them',
-      stream: [
-        chunk({ content: 'a' }),
-        chunk({ annotations: [{ type: 'url_citation', url_citation: { url: 'https://x.example', title: 'X' } }] }),
-        chunk({}, 'stop'),
-      ],
-      parts: [
-        { type: 'text', text: 'a', annotations: [{ type: 'url_citation', url: 'https://x.example', title: 'X' }] },
-      ],
+      name: 'citations keep their link, and what they came as',
+      stream: [chunk({ content: 'a' }), chunk({ annotations: [CITED.body] }), chunk({}, 'stop')],
+      parts: [{ type: 'text', text: 'a', citations: [{ url: 'https://x.example', title: 'X', raw: CITED }] }],
     },
     {
       name: 'checklist 25: state without text is a part of its own',
@@ -324,6 +323,15 @@ describe('what hosts do differently', () => {
       expect(reply.finish.reason).toBe((reason ?? 'stop') as typeof reply.finish.reason)
     })
   }
+
+  test('the place of a citation is one in its own part of the text', () => {
+    const cited = (url: string, start: number, end: number): JsonObject =>
+      chunk({ annotations: [{ type: 'url_citation', url_citation: { url, start_index: start, end_index: end } }] })
+    const said = [chunk({ content: 'ab' }), chunk({ refusal: 'no' }), chunk({ content: 'cd' })]
+    const { parts } = replyTo(wireStream(...said, cited('u', 2, 3), cited('v', 0, 3), chunk({}, 'stop')))
+    expect(parts[2]).toMatchObject({ citations: [{ url: 'u', span: { start: 0, end: 1 } }, { url: 'v' }] })
+    expect(parts[2]?.type === 'text' && parts[2].citations?.[1]?.span).toBeUndefined()
+  })
 
   test('a reason that nobody knows becomes `other` and keeps its word', () => {
     expect(replyTo(wireStream(chunk({ content: 'a' }, 'tired'))).finish).toEqual({ reason: 'other', raw: 'tired' })

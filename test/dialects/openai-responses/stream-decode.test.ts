@@ -200,8 +200,9 @@ test('text after another part is a part of its own; refusals and citations are k
     event('output_item.done', 0, { item }) +
     terminal('completed', [item])
   const reply = fold(stream)
+  const cited = { url: citation.url, title: 't', span: { start: 0, end: 1 } }
   expect(reply.parts).toEqual([
-    { type: 'text', text: 'a', annotations: [citation] },
+    { type: 'text', text: 'a', citations: [{ ...cited, raw: { origin: 'openai-responses', body: citation } }] },
     { type: 'refusal', text: 'No.' },
   ])
   expect(reply.finish.reason).toBe('refusal')

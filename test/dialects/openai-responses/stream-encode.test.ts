@@ -252,25 +252,24 @@ test('the message inside which the answer was cut is incomplete', async () => {
   expect(output).toMatchObject([{ type: 'message', status: 'incomplete' }])
 })
 
-test('citations of other formats become links, or are left out', () => {
-  const annotations = [
-    {
-      type: 'web_search_result_location',
-      url: 'https://example.com',
-      title: 'T',
-      cited_text: 'x',
-      encrypted_index: 'y',
-    },
-    { type: 'char_location', document_index: 0, start_char_index: 0, end_char_index: 1 },
+test('citations become links, or are left out; its own are what they were', () => {
+  const file = { type: 'file_citation', file_id: 'f', filename: 'a.txt', index: 1 }
+  const citations = [
+    { url: 'https://example.com', title: 'T', quote: 'x' },
+    { url: 'https://example.com', span: { start: 1, end: 2 } },
+    { title: 'a file', quote: 'y' },
+    { title: 'a.txt', raw: { origin: 'openai-responses' as const, body: file } },
   ]
   const cited: readonly ChatEvent[] = [
     { type: 'text-start' },
     { type: 'text-delta', text: 'abc' },
-    { type: 'text-end', annotations },
+    { type: 'text-end', citations },
   ]
   const { response } = rendered([START, ...cited, ...end('stop')]).at(-1)
   expect(response.output[0].content[0].annotations).toEqual([
     { type: 'url_citation', start_index: 0, end_index: 3, url: 'https://example.com', title: 'T' },
+    { type: 'url_citation', start_index: 1, end_index: 2, url: 'https://example.com', title: '' },
+    file,
   ])
 })
 

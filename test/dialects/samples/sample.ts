@@ -15,6 +15,8 @@ export interface Sample {
   readonly id: DialectId | ClientDialectId
   /** A reply with only what the wire form carries, the same for all replies that it cannot tell apart. */
   readonly carried: (reply: ChatReply) => ChatReply
+  /** False where an answer has no place for the sources of its text. */
+  readonly citesLinks?: boolean
   readonly client?: ClientSide
   readonly upstream?: UpstreamSide
 }
@@ -51,16 +53,17 @@ export type UpstreamSample = Sample & { readonly upstream: UpstreamSide }
 export type WholeSample = ClientSample & UpstreamSample
 
 /** What a sample of a dialect that both sides speak says itself; the rest follows from the dialect. */
-export type WholeFacts = Pick<Sample, 'carried'> &
+export type WholeFacts = Pick<Sample, 'carried' | 'citesLinks'> &
   Pick<ClientSide, 'bodies' | 'continued'> &
   Pick<UpstreamSide, 'vendor' | 'opaque' | 'capabilities' | 'toolName'>
 
 /** The sample of a dialect that clients and providers speak alike: each side is played by the other side's code. */
-export function whole(dialect: Dialect, { carried, bodies, continued, ...facts }: WholeFacts): WholeSample {
+export function whole(dialect: Dialect, { carried, citesLinks, bodies, continued, ...facts }: WholeFacts): WholeSample {
   const { framing } = dialect.passThrough
   return {
     id: dialect.id,
     carried,
+    ...(citesLinks === undefined ? {} : { citesLinks }),
     client: { dialect, framing, bodies, continued, ears: ears(dialect, framing, facts.vendor) },
     upstream: { dialect, ...facts, voice: voice(dialect), read: (body) => readBy(dialect, body) },
   }
