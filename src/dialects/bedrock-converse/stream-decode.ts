@@ -30,6 +30,7 @@ export class ConverseDecoder implements StreamDecoder {
   }
 
   push({ event, data }: Frame): readonly ChatEvent[] {
+    if (this.#writer.ended) return []
     if (data === '') return this.#ping()
     const body = parseJson(data)
     if (event.startsWith(EXCEPTION)) {
@@ -40,6 +41,7 @@ export class ConverseDecoder implements StreamDecoder {
   }
 
   finish(): readonly ChatEvent[] {
+    if (this.#writer.ended) return []
     if (this.#stop === undefined) this.#writer.fail(endedEarly(this.#writer.any))
     else this.#end(this.#stop)
     return this.#writer.take()
