@@ -30,7 +30,7 @@ test('a new installation shows the defaults of every group', async () => {
     server: { max_body_mib: 32, shutdown_grace_s: 30, trusted_proxies: [] },
     auth: { keys_revealable: true, sign_in_attempts: 5 },
     routing: { demo: true, infer_provider: true, paused: false, default_model: null },
-    streaming: { keepalive_s: 15 },
+    streaming: { keepalive_s: 15, responses_store: 'memory' },
   })
 })
 

@@ -50,6 +50,7 @@ describe('the catalogue of settings', () => {
     expect(texts).toContain('32 MiB')
     expect(texts).toContain('none')
     expect(texts).toContain('on')
+    expect(texts).toContain('In memory')
   })
 })
 

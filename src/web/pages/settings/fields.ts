@@ -30,7 +30,12 @@ export interface TextField extends Common {
   readonly standard: null
   readonly placeholder: string
 }
-export type SettingField = NumberField | SwitchField | ListField | TextField
+export interface ChoiceField extends Common {
+  readonly kind: 'choice'
+  readonly standard: string
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+}
+export type SettingField = NumberField | SwitchField | ListField | TextField | ChoiceField
 
 export interface SettingGroup {
   /** The first part of its fields' paths. */
@@ -158,6 +163,17 @@ const streaming: readonly SettingField[] = [
     hint: 'A silent stream gets a sign of life this often, so that proxies leave it open. 1 to 60.',
     unit: 's',
     standard: 15,
+  },
+  {
+    kind: 'choice',
+    path: 'streaming.responses_store',
+    label: 'Keep answers of the Responses format',
+    hint: 'Clients go on from an answer by its id. Kept are 1,000 for each key and 64 MiB in all, for a day, never on disk.',
+    options: [
+      { value: 'memory', label: 'In memory' },
+      { value: 'off', label: 'Off' },
+    ],
+    standard: 'memory',
   },
 ]
 

@@ -3,6 +3,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Callout } from '../../components/callout.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
 import { durationText } from '../../format/time.ts'
@@ -51,6 +52,8 @@ function Control({ field, value, onChange }: SettingRowProps) {
   switch (field.kind) {
     case 'switch':
       return <Switch hideLabel label={field.label} checked={value === true} onChange={onChange} />
+    case 'choice':
+      return <Select className="max-w-80" value={String(value)} options={field.options} onChange={onChange} />
     case 'list':
       return (
         <TagsInput

@@ -69,6 +69,7 @@ function place(into: Record<string, unknown>, [name = '', ...rest]: readonly str
 export function valueText(field: SettingField, value: SettingValue): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value !== 'string') return value.length === 0 ? 'none' : value.join(', ')
+  if (field.kind === 'choice') return field.options.find((option) => option.value === value)?.label ?? value
   if (value === '') return field.kind === 'number' ? valueText(field, standardOf(field)) : 'none'
   const number = Number(value)
   if (field.kind !== 'number' || Number.isNaN(number)) return value
