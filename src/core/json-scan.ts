@@ -130,7 +130,12 @@ export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Applies splices, given in any order; they must not overlap. */
+/** Whether an edit of one list reaches into an edit of the other, so that they cannot be applied together. */
+export function doOverlap(some: readonly Splice[], others: readonly Splice[]): boolean {
+  return some.some((a) => others.some((b) => a.start < b.end && b.start < a.end))
+}
+
+/** Applies splices, given in any order; they must not overlap. Of those at one place, the first given comes first. */
 export function applySplices(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {
   if (splices.length === 0) return bytes
   const ordered = splices.toSorted((a, b) => a.start - b.start)

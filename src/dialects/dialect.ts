@@ -12,7 +12,7 @@ import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { ModelCapabilities, Quirks } from '../catalog/provider.ts'
 import type { Frame, Framing } from '../core/framing/frame.ts'
 import type { Usage } from '../core/usage.ts'
-import type { ChatEvent, ChatReply, ChatRequest } from './neutral.ts'
+import type { ChatEvent, ChatReply, ChatRequest, Opaque } from './neutral.ts'
 
 /** As clients speak it. */
 export interface ClientDialect {
@@ -93,10 +93,10 @@ export interface PassThrough {
   /** Edits that a passed-through body needs so that a stream reports its usage; `added` when the client had not asked for it. */
   askForUsage(body: ScannedObject): { readonly splices: readonly Splice[]; readonly added: boolean }
   /**
-   * Edits that take the vendor state out of which `isRefused` says so, and what cannot stand without it; empty when there is
-   * none. Absent where the format carries no such state.
+   * Edits that put what `standing` gives in the place of each piece of vendor state; a piece that it leaves out goes with its
+   * thinking and with what cannot stand without it. Empty when nothing changes. Absent where the format carries no such state.
    */
-  withoutState?(body: ScannedObject, isRefused: IsRefused): readonly Splice[]
+  editState?(body: ScannedObject, standing: StandingState): readonly Splice[]
   /** Headers of the client that may go on to the provider, lower-case; never credentials. */
   readonly forwardedHeaders: readonly string[]
   /** Looks at a passed-through stream without changing it. `omitUsage`: the usage event is ours alone and must not go on. */
@@ -109,6 +109,9 @@ export interface PassThrough {
 
 /** Whether a provider would refuse this state: a signature, redacted or encrypted thinking, as it stands in the conversation. */
 export type IsRefused = (blob: string) => boolean
+
+/** What is to stand where a conversation has this piece of vendor state, which may be itself; undefined to leave it out. */
+export type StandingState = (blob: string, kind: Opaque['kind']) => string | undefined
 
 /** A dialect that clients and providers speak alike. */
 export type Dialect = ClientDialect & UpstreamDialect & { readonly id: DialectId; readonly passThrough: PassThrough }

@@ -24,6 +24,17 @@ export function openOpaque(text: string): Opaque | undefined {
   return kind === 'signature' || kind === 'redacted' || kind === 'encrypted' ? { vendor, kind, blob } : undefined
 }
 
+/**
+ * State as `vendor` may have it back: out of its envelope when that names this vendor, as it is when it has none. Undefined for what
+ * another vendor made, for an envelope around nothing, and for state of another kind than its place is for.
+ */
+export function unsealedFor(vendor: string, text: string, kind: Opaque['kind']): string | undefined {
+  const opaque = openOpaque(text)
+  if (opaque === undefined) return text
+  const isOwn = opaque.vendor === vendor && opaque.kind === kind && opaque.blob !== ''
+  return isOwn ? opaque.blob : undefined
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

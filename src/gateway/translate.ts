@@ -5,7 +5,7 @@
 import type { ProviderEndpoint } from '../catalog/provider.ts'
 import type { Failure } from '../core/failure.ts'
 import type { Framing } from '../core/framing/frame.ts'
-import { applySplices, bufferOf, memberOf, replaceValue } from '../core/json-scan.ts'
+import { applySplices, memberOf, replaceValue } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type {
   EncodedRequest,
@@ -26,6 +26,7 @@ import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
 import { withoutRefused } from './prefix-change.ts'
 import { mediaToFetch } from './request-media.ts'
+import { stateEdits, type StateEdits } from './state-edits.ts'
 
 export interface UpstreamCall {
   readonly url: string
@@ -49,8 +50,6 @@ type Target = Candidate<GatewayAccount>
 /** A promise only when something has to be fetched first. */
 export type Translated = Result<UpstreamCall, Failure> | Promise<Result<UpstreamCall, Failure>>
 
-/** Marks opaque state that we wrapped for a client: such a body cannot go on untouched. */
-const ENVELOPE_MARK = Buffer.from('"gw1:')
 /** Query parameters that could carry a credential stay here. */
 const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key']
 /** As `x-gateway-dropped` names what a conversation loses of earlier thinking. */
@@ -64,10 +63,10 @@ const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 export function translate(exchange: Exchange, target: Target, isRefused: IsRefused | undefined): Translated {
   const endpoint = endpointFor(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
-  const isOurs = exchange.thread?.needsOurs === true || holdsEnvelope(exchange.body.scanned.bytes)
-  const passesThrough = native?.dialect === endpoint.dialect && !isOurs
-  return passesThrough
-    ? passOn(exchange, target, endpoint, native, isRefused)
+  const isNative = native?.dialect === endpoint.dialect && exchange.thread?.needsOurs !== true
+  const state = isNative ? stateEdits(exchange, target.provider.vendor, native, isRefused) : undefined
+  return isNative && state !== undefined
+    ? passOn(exchange, target, endpoint, native, state)
     : rewrite(exchange, target, endpoint, isRefused)
 }
 
@@ -81,19 +80,14 @@ function endpointFor({ endpoint: { dialect }, body, deps }: Exchange, { provider
   return responses
 }
 
-function holdsEnvelope(bytes: Uint8Array): boolean {
-  return bufferOf(bytes).includes(ENVELOPE_MARK)
-}
-
 function passOn(
   exchange: Exchange,
   target: Target,
   endpoint: ProviderEndpoint,
   native: PassThrough,
-  isRefused: IsRefused | undefined,
+  state: StateEdits,
 ): Result<UpstreamCall, Failure> {
   const { scanned, stream } = exchange.body
-  const stateless = (isRefused && native.withoutState?.(scanned, isRefused)) ?? []
   const usage =
     stream && endpoint.quirks.noStreamUsage !== true ? native.askForUsage(scanned) : { splices: [], added: false }
   const model = memberOf(scanned, 'model')
@@ -101,12 +95,12 @@ function passOn(
   return ok({
     ...addressOf(exchange, target, endpoint, native),
     headers: headersOf(exchange, target, forwarded(exchange, native)),
-    body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices, ...stateless]),
+    body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices, ...state.splices]),
     dialect: dialectOf(endpoint.dialect),
     passThrough: native,
     omitUsage: usage.added,
-    dropped: stateless.length === 0 ? [] : [THINKING],
-    withoutState: stateless.length > 0,
+    dropped: state.isLess ? [THINKING] : [],
+    withoutState: state.isLess,
     replyContext: replyContext(exchange, target, endpoint, NOTHING_RENAMED),
   })
 }

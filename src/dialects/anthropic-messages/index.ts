@@ -15,7 +15,7 @@ import { MessagesEncoder, PING } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
 import { MessagesWatcher } from './watch.ts'
 import { ID } from './wire.ts'
-import { withoutState } from './without-state.ts'
+import { editState } from './edit-state.ts'
 
 /** Before the answer has begun an event would mean that it has. */
 const COMMENT = ': keepalive\n\n'
@@ -24,7 +24,7 @@ const chatPath = (): string => '/messages'
 
 /**
  * Documents by address are PDFs, so what is text by its name has to come with the request.
- * https://platform.claude.com/docs/en/build-with-claude/pdf-support (read 2026-11-21)
+ * https://platform.claude.com/docs/en/api/messages (read 2026-11-21)
  */
 function isText(url: string): boolean {
   return /\.(txt|text|md|markdown|csv|tsv|json|xml|ya?ml|html?|log)$/i.test(URL.parse(url)?.pathname ?? '')
@@ -56,7 +56,7 @@ export const anthropicMessages: Dialect = {
     chatPath,
     /** Streams of this format report their usage unasked. */
     askForUsage: () => ({ splices: [], added: false }),
-    withoutState,
+    editState,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher: () => new MessagesWatcher(),
     streamEnd: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',

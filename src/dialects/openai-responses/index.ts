@@ -18,7 +18,7 @@ import { threads } from './thread.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID, KEEP_ALIVE } from './wire.ts'
-import { withoutState } from './without-state.ts'
+import { editState } from './edit-state.ts'
 
 const chatPath = (): string => '/responses'
 
@@ -49,7 +49,7 @@ export const openaiResponses: Dialect = {
     chatPath,
     // Usage comes with the terminal event, asked for or not.
     askForUsage: () => ({ splices: [], added: false }),
-    withoutState,
+    editState,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher,
     streamEnd: '',

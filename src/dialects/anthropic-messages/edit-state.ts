@@ -1,4 +1,4 @@
-/** Thinking out of a request that passes through, by splices: every other byte stays as the client wrote it. */
+/** The vendor's state in a request that passes through, changed or taken out by splices: every other byte stays as it is. */
 import {
   memberOf,
   parseRange,
@@ -12,7 +12,7 @@ import {
   type Splice,
 } from '../../core/json-scan.ts'
 import { removals } from '../../core/json-removal.ts'
-import type { IsRefused } from '../dialect.ts'
+import type { StandingState } from '../dialect.ts'
 
 interface Turn {
   readonly range: Range
@@ -23,43 +23,52 @@ interface Turn {
 interface Block {
   readonly range: Range
   readonly type: unknown
-  readonly isRefused: boolean
+  readonly isGone: boolean
+  /** What becomes of its state, if that stays. */
+  readonly edits: readonly Splice[]
 }
 
 /**
  * A turn of which nothing is left goes whole. A model that thinks by a budget refuses an open tool loop whose turn does not
  * begin with thinking, so thinking is switched off for that request; one that decides for itself does not mind.
  */
-export function withoutState(body: ScannedObject, isRefused: IsRefused): readonly Splice[] {
-  const turns = rangesOf(body, memberOf(body, 'messages')).map((range) => readTurn(body.bytes, range, isRefused))
-  const isEmptied = ({ blocks }: Turn): boolean => blocks.length > 0 && blocks.every((block) => block.isRefused)
+export function editState(body: ScannedObject, standing: StandingState): readonly Splice[] {
+  const turns = rangesOf(body, memberOf(body, 'messages')).map((range) => readTurn(body.bytes, range, standing))
+  const isEmptied = ({ blocks }: Turn): boolean => blocks.length > 0 && blocks.every((block) => block.isGone)
   const ranges = turns.map(({ range }) => range)
   const gone = removals(ranges, (index) => turns[index] !== undefined && isEmptied(turns[index]))
-  const thinned = turns.filter((turn) => !isEmptied(turn)).flatMap(({ blocks }) => withoutRefused(blocks))
+  const thinned = turns.filter((turn) => !isEmptied(turn)).flatMap(({ blocks }) => editsOf(blocks))
   const splices = [...gone, ...thinned]
   return lacksThinking(turns) ? [...splices, ...withThinkingOff(body)] : splices
 }
 
-function withoutRefused(blocks: readonly Block[]): readonly Splice[] {
+function editsOf(blocks: readonly Block[]): readonly Splice[] {
   const ranges = blocks.map(({ range }) => range)
-  return removals(ranges, (index) => blocks[index]?.isRefused === true)
+  const gone = removals(ranges, (index) => blocks[index]?.isGone === true)
+  return [...gone, ...blocks.flatMap(({ edits }) => edits)]
 }
 
-function readTurn(bytes: Uint8Array, range: Range, isRefused: IsRefused): Turn {
+function readTurn(bytes: Uint8Array, range: Range, standing: StandingState): Turn {
   const message = scanObjectAt(bytes, range.start)
   if (!message.ok) return { range, role: undefined, blocks: [] }
   const role = valueOf(message.value, 'role')
   const ranges = rangesOf(message.value, memberOf(message.value, 'content'))
-  return { range, role, blocks: ranges.map((block) => readBlock(bytes, block, role === 'assistant', isRefused)) }
+  return { range, role, blocks: ranges.map((block) => readBlock(bytes, block, role === 'assistant', standing)) }
 }
 
-function readBlock(bytes: Uint8Array, range: Range, isOfModel: boolean, isRefused: IsRefused): Block {
+function readBlock(bytes: Uint8Array, range: Range, isOfModel: boolean, standing: StandingState): Block {
   const block = scanObjectAt(bytes, range.start)
-  if (!block.ok) return { range, type: undefined, isRefused: false }
-  const type = valueOf(block.value, 'type')
-  if (!isOfModel || (type !== 'thinking' && type !== 'redacted_thinking')) return { range, type, isRefused: false }
-  const blob = valueOf(block.value, type === 'thinking' ? 'signature' : 'data')
-  return { range, type, isRefused: isRefused(typeof blob === 'string' ? blob : '') }
+  const type = block.ok ? valueOf(block.value, 'type') : undefined
+  const isState = isOfModel && (type === 'thinking' || type === 'redacted_thinking')
+  if (!block.ok || !isState) return { range, type, isGone: false, edits: [] }
+  const [name, kind] = type === 'thinking' ? (['signature', 'signature'] as const) : (['data', 'redacted'] as const)
+  const value = valueOf(block.value, name)
+  const blob = typeof value === 'string' ? value : ''
+  const stands = standing(blob, kind)
+  const member = memberOf(block.value, name)
+  const isChanged = stands !== undefined && stands !== blob && member !== undefined
+  const edits = isChanged ? [replaceValue(member, JSON.stringify(stands))] : []
+  return { range, type, isGone: stands === undefined, edits }
 }
 
 /** The elements of a member that is a list; none for anything else. */
@@ -72,7 +81,7 @@ function rangesOf({ bytes }: ScannedObject, member: Member | undefined): readonl
 function lacksThinking(turns: readonly Turn[]): boolean {
   if (turns.at(-1)?.blocks.some(({ type }) => type === 'tool_result') !== true) return false
   const caller = turns.findLast(({ role }) => role === 'assistant')
-  const first = caller?.blocks.find((block) => !block.isRefused)
+  const first = caller?.blocks.find((block) => !block.isGone)
   return first !== undefined && first.type !== 'thinking' && first.type !== 'redacted_thinking'
 }
 
