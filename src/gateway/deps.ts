@@ -1,5 +1,5 @@
 /** What the inference path needs from the rest of the program. `App` satisfies it structurally; nothing here imports `app.ts`. */
-import type { ModelCapabilities, ProviderSpec } from '../catalog/provider.ts'
+import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Deadlines } from '../core/deadlines.ts'
 import type { Failure } from '../core/failure.ts'
@@ -116,7 +116,7 @@ export interface GatewayDeps {
   readonly accounts: GatewayAccounts
   readonly directory: () => ModelDirectory
   readonly settings: () => GatewaySettings
-  readonly capabilitiesOf: (provider: ProviderSpec, model: string) => ModelCapabilities
+  readonly capabilitiesOf: (provider: ProviderSpec, model: string) => ModelFacts
   readonly costOf: (
     provider: ProviderSpec,
     model: string,

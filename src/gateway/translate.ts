@@ -2,8 +2,8 @@
  * The client's request for one target. Same dialect: the client's bytes, edited by splices (model, skills, usage). Another
  * dialect: decoded and encoded, with everything that could not be carried named in `dropped`.
  */
-import type { ProviderEndpoint } from '../catalog/provider.ts'
-import type { Failure } from '../core/failure.ts'
+import type { ModelFacts, ProviderEndpoint, Quirks } from '../catalog/provider.ts'
+import { failure, type Failure } from '../core/failure.ts'
 import type { Framing } from '../core/framing/frame.ts'
 import { applySplices, memberOf, replaceValue } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
@@ -15,6 +15,9 @@ import type {
   TargetContext,
   UpstreamDialect,
 } from '../dialects/dialect.ts'
+import { answeringByTool } from '../dialects/fitting/answer-tool.ts'
+import type { FittedRequest } from '../dialects/fitting/fitted.ts'
+import { fitRequest } from '../dialects/fitting/index.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { ChatRequest } from '../dialects/neutral.ts'
 import { NO_FIELDS } from '../outbound/address-template.ts'
@@ -80,6 +83,11 @@ function endpointFor({ endpoint: { dialect }, body, deps }: Exchange, { provider
   return responses
 }
 
+/** The host's oddities and, for streams, the model's. */
+function quirksOf({ quirks }: ProviderEndpoint, { streamUsage }: ModelFacts): Quirks {
+  return streamUsage ? quirks : { ...quirks, noStreamUsage: true }
+}
+
 function passOn(
   exchange: Exchange,
   target: Target,
@@ -88,8 +96,11 @@ function passOn(
   state: StateEdits,
 ): Result<UpstreamCall, Failure> {
   const { scanned, stream } = exchange.body
-  const usage =
-    stream && endpoint.quirks.noStreamUsage !== true ? native.askForUsage(scanned) : { splices: [], added: false }
+  const facts = exchange.deps.capabilitiesOf(target.provider, target.model)
+  if (stream && !facts.streaming)
+    return err(failure('unsupported', 'stream: this model does not stream.', { param: 'stream' }))
+  const asksForUsage = stream && quirksOf(endpoint, facts).noStreamUsage !== true
+  const usage = asksForUsage ? native.askForUsage(scanned) : { splices: [], added: false }
   const model = memberOf(scanned, 'model')
   const named = model === undefined ? [] : [replaceValue(model, JSON.stringify(target.model))]
   return ok({
@@ -115,15 +126,17 @@ function rewrite(
   if (!decoded.ok) return decoded
   const request = isRefused === undefined ? decoded.value : withoutRefused(decoded.value, isRefused)
   const withoutState = request !== decoded.value
-  const context = {
-    model: target.model,
-    vendor: target.provider.vendor,
-    quirks: endpoint.quirks,
-    capabilities: exchange.deps.capabilitiesOf(target.provider, target.model),
-  }
-  const encode = (whole: ChatRequest) => encoded(exchange, target, endpoint, context, whole, withoutState)
-  const fetched = withMedia(exchange, request, dialectOf(endpoint.dialect), context)
-  return fetched === undefined ? encode(request) : fetched.then((whole) => (whole.ok ? encode(whole.value) : whole))
+  const capabilities = exchange.deps.capabilitiesOf(target.provider, target.model)
+  const fitted = fitRequest(request, capabilities)
+  if (!fitted.ok) return fitted
+  const { model, provider } = target
+  const context = { model, vendor: provider.vendor, quirks: quirksOf(endpoint, capabilities), capabilities }
+  const encode = (whole: ChatRequest) =>
+    encoded(exchange, target, endpoint, context, { ...fitted.value, request: whole }, withoutState)
+  const fetched = withMedia(exchange, fitted.value.request, dialectOf(endpoint.dialect), context)
+  return fetched === undefined
+    ? encode(fitted.value.request)
+    : fetched.then((whole) => (whole.ok ? encode(whole.value) : whole))
 }
 
 /** The request with the bytes of the media that the target does not read by address; undefined when it reads all there are. */
@@ -149,13 +162,14 @@ function encoded(
   target: Target,
   endpoint: ProviderEndpoint,
   context: TargetContext,
-  request: ChatRequest,
+  { request, dropped: unfit, answerTool }: FittedRequest,
   withoutState: boolean,
 ): Result<UpstreamCall, Failure> {
-  const dialect = dialectOf(endpoint.dialect)
+  const spoken = dialectOf(endpoint.dialect)
+  const dialect = answerTool === undefined ? spoken : answeringByTool(spoken, answerTool)
   const wire = dialect.encodeRequest(request, context)
   if (!wire.ok) return wire
-  const dropped = listedLosses(request.unknownFields, wire.value.dropped, withoutState ? [THINKING] : [])
+  const dropped = listedLosses(request.unknownFields, unfit, wire.value.dropped, withoutState ? [THINKING] : [])
   const refused = exchange.deps.settings().strictParams ? refusedLosses(dropped) : undefined
   if (refused !== undefined) return err(refused)
   return ok({

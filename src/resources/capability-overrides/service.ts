@@ -34,6 +34,9 @@ export interface ShownCapabilities extends ModelPlace {
   readonly sources: Readonly<Record<string, FactSource>>
 }
 
+/** For each provider: names come from clients, so what is remembered about them is bounded. */
+const REMEMBERED_MODELS_MAX = 2_048
+
 /** What one write says of one model. */
 export interface OverrideDraft extends ModelPlace {
   readonly sheet: SheetDraft
@@ -45,6 +48,8 @@ export type WriteMode = 'put' | 'patch'
 export class CapabilityOverrideService {
   readonly #deps: Deps
   readonly #current = new Snapshot<ReadonlyMap<string, CapabilityOverride>>(new Map())
+  /** What was found out of a provider's models since something was last said of one. */
+  #found = new WeakMap<ProviderSpec, Map<string, ModelFacts>>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -54,6 +59,7 @@ export class CapabilityOverrideService {
   async reload(): Promise<void> {
     const all = await this.#deps.store.all()
     this.#current.replace(new Map(all.map((override) => [override.id, override])))
+    this.#found = new WeakMap()
   }
 
   /** By id. */
@@ -61,9 +67,23 @@ export class CapabilityOverrideService {
     return [...this.#current.current.values()]
   }
 
-  /** What `model`, named as the provider names it, can do there. */
+  /** What `model`, named as the provider names it, can do there. Answers from memory once it was asked for. */
   capabilitiesOf(provider: ProviderSpec, model: string): ModelFacts {
-    return this.laidOver(provider.id, model, capabilitiesOf(provider, model))
+    const models = this.#modelsOf(provider)
+    const known = models.get(model)
+    if (known !== undefined) return known
+    if (models.size >= REMEMBERED_MODELS_MAX) models.clear()
+    const facts = this.laidOver(provider.id, model, capabilitiesOf(provider, model))
+    models.set(model, facts)
+    return facts
+  }
+
+  #modelsOf(provider: ProviderSpec): Map<string, ModelFacts> {
+    const known = this.#found.get(provider)
+    if (known !== undefined) return known
+    const models = new Map<string, ModelFacts>()
+    this.#found.set(provider, models)
+    return models
   }
 
   /** `facts` with what the operator says instead. */

@@ -1,0 +1,112 @@
+/**
+ * Unwraps answers that were given as the call of a tool of ours: its arguments are the text, and a model that "called a tool"
+ * has simply stopped. What the model says beside such a call is no part of the answer.
+ */
+import { ok } from '../../core/result.ts'
+import type { StreamDecoder, UpstreamDialect } from '../dialect.ts'
+import type { ChatEvent, ChatReply, Finish } from '../neutral.ts'
+
+/** `dialect`, whose answers come as calls of the tool `name`. */
+export function answeringByTool(dialect: UpstreamDialect, name: string): UpstreamDialect {
+  return {
+    ...dialect,
+    decodeReply: (body, context) => {
+      const reply = dialect.decodeReply(body, context)
+      return reply.ok ? ok(unwrapReply(reply.value, name)) : reply
+    },
+    streamDecoder: (context) => new AnswerToolDecoder(dialect.streamDecoder(context), name),
+  }
+}
+
+export function unwrapReply(reply: ChatReply, name: string): ChatReply {
+  const answer = reply.parts.find((part) => part.type === 'tool-call' && part.name === name)
+  if (answer?.type !== 'tool-call') return reply
+  const others = reply.parts.filter(
+    (part) => part.type !== 'text' && !(part.type === 'tool-call' && part.name === name),
+  )
+  const callsOthers = others.some(({ type }) => type === 'tool-call')
+  return {
+    ...reply,
+    parts: [...others, { type: 'text', text: answer.argumentsText }],
+    finish: finishOf(reply.finish, callsOthers),
+  }
+}
+
+function finishOf(finish: Finish, callsOthers: boolean): Finish {
+  return finish.reason === 'tool-calls' && !callsOthers ? { ...finish, reason: 'stop' } : finish
+}
+
+/** Text is held back until it is clear that it is the answer; an answer is never longer than what a provider gives at once. */
+export class AnswerToolDecoder implements StreamDecoder {
+  readonly #inner: StreamDecoder
+  readonly #name: string
+  #held: ChatEvent[] = []
+  /** Which kind of call is open. */
+  #open: 'answer' | 'again' | undefined
+  #answered = false
+  #callsOthers = false
+
+  constructor(inner: StreamDecoder, name: string) {
+    this.#inner = inner
+    this.#name = name
+  }
+
+  push(frame: Parameters<StreamDecoder['push']>[0]): readonly ChatEvent[] {
+    return this.#inner.push(frame).flatMap((event) => this.#unwrap(event))
+  }
+
+  finish(): readonly ChatEvent[] {
+    return this.#inner.finish().flatMap((event) => this.#unwrap(event))
+  }
+
+  #unwrap(event: ChatEvent): readonly ChatEvent[] {
+    switch (event.type) {
+      case 'text-start':
+      case 'text-delta':
+      case 'text-end':
+        this.#held.push(event)
+        return []
+      case 'start':
+      case 'ping':
+      case 'usage':
+        return [event]
+      case 'tool-call-start':
+        return event.name === this.#name ? this.#openAnswer() : this.#openOther(event)
+      case 'tool-call-delta':
+        if (this.#open === undefined) return [event]
+        return this.#open === 'answer' ? [{ type: 'text-delta', text: event.text }] : []
+      case 'tool-call-end':
+        return this.#closeCall(event)
+      case 'finish':
+        return [...this.#release(), { ...event, finish: finishOf(event.finish, this.#callsOthers || !this.#answered) }]
+      default:
+        return [...this.#release(), event]
+    }
+  }
+
+  #openAnswer(): readonly ChatEvent[] {
+    this.#held = []
+    this.#open = this.#answered ? 'again' : 'answer'
+    this.#answered = true
+    return this.#open === 'answer' ? [{ type: 'text-start' }] : []
+  }
+
+  #openOther(event: ChatEvent): readonly ChatEvent[] {
+    this.#callsOthers = true
+    return [...this.#release(), event]
+  }
+
+  #closeCall(event: ChatEvent): readonly ChatEvent[] {
+    const open = this.#open
+    this.#open = undefined
+    if (open === undefined) return [event]
+    return open === 'answer' ? [{ type: 'text-end' }] : []
+  }
+
+  /** What was said instead of the answer, when none has come. */
+  #release(): readonly ChatEvent[] {
+    const held = this.#answered ? [] : this.#held
+    this.#held = []
+    return held
+  }
+}
