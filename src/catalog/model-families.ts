@@ -163,6 +163,18 @@ const OPENAI: readonly ModelFamily[] = [
       maxOutputTokens: 16_384,
     },
   },
+  // https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-21)
+  {
+    names: ['gpt-4o*search*'],
+    facts: {
+      ...OPENAI_CACHED,
+      prefill: false,
+      sampling: false,
+      tools: false,
+      searchesInChat: true,
+      maxOutputTokens: 16_384,
+    },
+  },
   { names: ['gpt-4o*', 'chatgpt-4o*'], facts: { ...OPENAI_CACHED, prefill: false, maxOutputTokens: 16_384 } },
   { names: ['gpt-4-1*'], facts: { ...OPENAI_CACHED, prefill: false, maxOutputTokens: 32_768 } },
   { names: ['gpt-4*'], facts: { prefill: false, jsonSchema: false } },

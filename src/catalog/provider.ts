@@ -194,6 +194,12 @@ export interface Quirks {
   readonly toolFields?: readonly string[]
   /** Media are taken as bytes, never from their address. */
   readonly noUrlMedia?: boolean
+  /** Media are fetched by the host itself from any https address, where the dialect's other hosts know only their own stores. */
+  readonly fetchesUrls?: boolean
+  /** Which form of schemas the host knows where its dialect has two; absent: the newer one. */
+  readonly schemaLevel?: 'json-schema' | 'openapi'
+  /** Ids of tool calls are an error; results are matched by their order. */
+  readonly noCallIds?: boolean
   readonly jsonSchemaMode?: 'json_schema' | 'json_object'
   /** Unknown vendor headers and beta flags may be sent. */
   readonly acceptsBetas?: boolean
@@ -214,6 +220,8 @@ export interface ModelCapabilities {
   readonly efforts: readonly (typeof EFFORTS)[number][]
   /** Chat Completions refuses function tools while it reasons: the call goes as Responses, or with effort `none`. */
   readonly chatToolsWithoutReasoning?: boolean
+  /** Chat Completions' `web_search_options` is understood. */
+  readonly searchesInChat?: boolean
   /** Bounds of a thinking budget in tokens; absent: those of the dialect. */
   readonly thinkingBudget?: TokenBounds
 }

@@ -167,6 +167,25 @@ export interface Tool extends Cacheable {
   readonly grammar?: { readonly syntax: string; readonly definition: string }
   /** The wire object, for kinds other than `function`, with the dialect that it belongs to. */
   readonly raw?: { readonly origin: DialectId; readonly body: JsonObject }
+  /** Of a hosted tool that searches the web, which many vendors have: what others understand of it. */
+  readonly webSearch?: WebSearch
+}
+
+export interface WebSearch {
+  /** How much of what was found the model reads. */
+  readonly contextSize?: 'low' | 'medium' | 'high'
+  /** Hosts, as `example.com`. */
+  readonly allowedDomains?: readonly string[]
+  readonly blockedDomains?: readonly string[]
+  /** How many searches one answer may make. */
+  readonly usesMax?: number
+  /** Where the user is, roughly. `country` has two letters, `timezone` is an IANA name. */
+  readonly location?: {
+    readonly city?: string
+    readonly region?: string
+    readonly country?: string
+    readonly timezone?: string
+  }
 }
 
 export type ToolChoice =

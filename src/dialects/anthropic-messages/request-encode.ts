@@ -20,7 +20,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const sentNames = sentToolNames(request, TOOL_NAME_RULE)
   const encoding: Encoding = { target, sentNames, dropped: new Set(), refused: undefined }
   refuseUnanswerable(encoding, request)
-  const tools = encodeTools(request, sentNames)
+  const tools = encodeTools(request, sentNames, target.vendor)
   if (!tools.ok) return tools
   const turns = encodeTurns(encoding, request.messages)
   const thinking = encodeClaudeThinking(request, target.capabilities, mayThink(request, target, turns))

@@ -8,10 +8,12 @@ import { strictSchema } from '../strict-schema.ts'
 import { decodeCacheMark } from './content-decode.ts'
 import { cacheControl } from './cache-marks.ts'
 import { toolSchema } from './schema.ts'
-import { ID, type WireBlock } from './wire.ts'
+import { readSearch, writeSearch } from './web-search.ts'
+import { HOME_VENDOR, ID, type WireBlock } from './wire.ts'
 
 /** Dated types that the vendor runs itself. https://platform.claude.com/docs/en/agents-and-tools (read 2026-11-21) */
 const HOSTED = /^(?:web_search|web_fetch|code_execution|tool_search_tool|advisor)_|^mcp_toolset/
+const WEB_SEARCH_TYPE = /^web_search_/
 const CLIENT_TYPED = /^(?:bash|text_editor|memory|computer|browser)_/
 
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set([
@@ -50,7 +52,8 @@ function decodeTool(reader: FieldReader, tool: Place, unknownFields: string[]): 
 function decodeTypedTool(reader: FieldReader, tool: Place, type: string): Tool {
   const kind = CLIENT_TYPED.test(type) && !HOSTED.test(type) ? 'client-typed' : 'hosted'
   const name = reader.string(tool, 'name') ?? type
-  return { kind, name, raw: { origin: ID, body: tool.object } }
+  const raw = { origin: ID, body: tool.object } as const
+  return { kind, name, raw, ...(WEB_SEARCH_TYPE.test(type) ? { webSearch: readSearch(reader, tool) } : {}) }
 }
 
 export function decodeToolChoice(
@@ -81,12 +84,13 @@ export interface EncodedTools {
 export function encodeTools(
   request: ChatRequest,
   sentNames: ReadonlyMap<string, string>,
+  vendor: string,
 ): Result<EncodedTools, Failure> {
   const tools: JsonObject[] = []
   const dropped: string[] = []
   for (const [index, tool] of request.tools.entries()) {
     if (!isAllowed(tool, request.toolChoice)) continue
-    const encoded = encodeTool(tool, sentNames.get(tool.name) ?? tool.name)
+    const encoded = encodeTool(tool, sentNames.get(tool.name) ?? tool.name) ?? encodeSearch(tool, vendor, dropped)
     if (encoded === undefined) return err(foreignTool(tool, index))
     if (tool.kind === 'custom' && hasGrammar(tool)) dropped.push('tools.format')
     tools.push(encoded)
@@ -112,6 +116,11 @@ function encodeTool(tool: Tool, name: string): JsonObject | undefined {
     case 'client-typed':
       return tool.raw?.origin === ID ? tool.raw.body : undefined
   }
+}
+
+/** Hosts of other vendors' models speak this format, but have no search behind it. */
+function encodeSearch({ webSearch }: Tool, vendor: string, dropped: string[]): JsonObject | undefined {
+  return webSearch === undefined || vendor !== HOME_VENDOR ? undefined : writeSearch(webSearch, dropped)
 }
 
 /** A tool that takes free text, as a function of one string; `stream-decode.ts` unwraps its calls. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../core/failure.ts'
-import { isObject, type JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { EFFORTS } from '../effort.ts'
 import { FieldReader, pathOf, type Place } from '../field-reader.ts'
@@ -46,6 +46,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'metadata',
   'store',
   'service_tier',
+  'web_search_options',
 ])
 
 const VERBOSITIES = ['low', 'medium', 'high'] as const
@@ -88,13 +89,6 @@ function refuseOtherAnswers(reader: FieldReader, root: Place): void {
   const modalities = reader.strings(root, 'modalities') ?? []
   if (modalities.some((modality) => modality !== 'text')) {
     reader.refuse('modalities', 'only text can be carried to another provider', 'unsupported')
-  }
-  if (isObject(root.object['web_search_options'])) {
-    reader.refuse(
-      'web_search_options',
-      'a search that the model runs cannot be carried to another provider',
-      'unsupported',
-    )
   }
 }
 

@@ -8,6 +8,7 @@ import { type NameRule, restoredToolNames, sentToolNames } from '../tool-names.t
 import { encodeEffort } from './effort-encode.ts'
 import { encodeMessages } from './messages-encode.ts'
 import { encodeTools } from './tools-encode.ts'
+import { writeSearch } from './web-search.ts'
 import { TIER_WORDS } from './wire.ts'
 
 const NAME_RULE: NameRule = { illegal: /[^a-zA-Z0-9_-]/, lengthMax: 64 }
@@ -36,6 +37,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     model: target.model,
     messages: format.needsJsonWord ? withJsonWord(messages) : messages,
     ...tools.value,
+    ...writeSearch(request.tools, target, losses),
     ...encodeLimits(request, target, losses),
     ...encodeSampling(request, target, losses),
     ...encodeEffort(request, target, losses),

@@ -2,13 +2,14 @@
 import { type FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { Tool, ToolChoice } from '../neutral.ts'
 import { present } from '../present.ts'
+import { readSearch } from './web-search.ts'
 
 const MODES = ['auto', 'required'] as const
 
 export function readTools(reader: FieldReader, root: Place): readonly Tool[] {
   const tools = (reader.objects(root, 'tools') ?? []).map((place) => readTool(reader, place))
   const legacy = (reader.objects(root, 'functions') ?? []).map((place) => readFunction(reader, place))
-  return [...tools, ...legacy]
+  return [...tools, ...legacy, ...readSearch(reader, root)]
 }
 
 function readTool(reader: FieldReader, place: Place): Tool {

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { Quirks } from '../../catalog/provider.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
 import { rootObjectSchema } from '../object-schema.ts'
+import { isSearchOption } from './web-search.ts'
 
 /** Client's name → name as sent. */
 export type SentNames = ReadonlyMap<string, string>
@@ -20,11 +21,13 @@ export function encodeTools(request: ChatRequest, names: SentNames, quirks: Quir
   if (toolChoice?.type === 'none' && strips.includes('tool_choice')) return ok({})
   const tools: JsonObject[] = []
   for (const [index, tool] of request.tools.entries()) {
+    if (isSearchOption(tool)) continue
     const wire = encodeTool(tool, names)
     if (wire === undefined)
       return unsupported(`tools.${index}`, `the tool "${tool.name}" is known to its own vendor alone`)
     tools.push(wire)
   }
+  if (tools.length === 0) return ok({})
   return ok({
     tools,
     tool_choice: toolChoice && encodeChoice(toolChoice, request.tools, names, quirks),

@@ -13,7 +13,7 @@ import type { Announce, Item } from './item.ts'
 import { MessageItem } from './message-encode.ts'
 import { ReasoningItem } from './reasoning-encode.ts'
 import { responseBase } from './response.ts'
-import { encodeUsage } from './usage.ts'
+import { encodeToolUsage, encodeUsage } from './usage.ts'
 import { ID, KEEP_ALIVE, sse, type WireEvent } from './wire.ts'
 
 export function streamEncoder(context: ClientContext): StreamEncoder {
@@ -129,7 +129,8 @@ export class ResponseEncoder implements StreamEncoder {
     const usage = encodeUsage(this.#usage)
     // What was used, where the provider says it; `auto` is only ever a wish.
     const service_tier = usedTier(this.#usage)
-    this.#response = { ...this.#base, service_tier, ...ending, output: this.#output, usage }
+    const counted = { usage, ...encodeToolUsage(this.#usage) }
+    this.#response = { ...this.#base, service_tier, ...ending, output: this.#output, ...counted }
     this.#emit({ type: `response.${ending.status}`, response: this.#response })
   }
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
+import { isSearch, readSearch } from './web-search.ts'
 import { ID, optional } from './wire.ts'
 
 /** Run by the client under a schema that only its vendor's models know. */
@@ -28,12 +29,17 @@ function decodeTool(reader: FieldReader, place: Place, type: string, unknownFiel
     case 'custom':
       return decodeCustom(reader, place)
     default:
+      if (isSearch(type)) return searchTool(reader, place, type)
       return {
         kind: CLIENT_TYPED.test(type) ? 'client-typed' : 'hosted',
         name: type,
         raw: { origin: ID, body: place.object },
       }
   }
+}
+
+function searchTool(reader: FieldReader, place: Place, name: string): Tool {
+  return { kind: 'hosted', name, webSearch: readSearch(reader, place), raw: { origin: ID, body: place.object } }
 }
 
 function decodeFunction(reader: FieldReader, place: Place, unknownFields: string[]): Tool {

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
 import type { NameRule } from '../tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
-import { ID, optional } from './wire.ts'
+import { writeSearch } from './web-search.ts'
+import { HOME_VENDOR, ID, optional } from './wire.ts'
 
 /** https://platform.openai.com/docs/api-reference/responses/create (read 2026-11-21) */
 export const NAME_RULE: NameRule = { illegal: /[^A-Za-z0-9_-]/, lengthMax: 64 }
@@ -38,6 +39,8 @@ function encodeTool(encoding: Encoding, tool: Tool, index: number): JsonObject |
     case 'hosted':
     case 'client-typed':
       if (tool.raw?.origin === ID) return tool.raw.body
+      if (tool.webSearch !== undefined && encoding.target.vendor === HOME_VENDOR)
+        return writeSearch(encoding, tool.webSearch, `tools.${index}`)
       return refuse(encoding, `tools.${index}`, `the tool "${tool.name}" cannot be offered to this model`)
   }
 }

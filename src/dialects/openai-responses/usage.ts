@@ -66,6 +66,11 @@ export function encodeUsage(usage: Usage): JsonObject {
   }
 }
 
+/** `{ tool_usage }`, or nothing when no hosted tool was used. */
+export function encodeToolUsage({ webSearches }: Usage): JsonObject {
+  return webSearches === 0 ? {} : { tool_usage: { web_search: { num_requests: webSearches } } }
+}
+
 function count(value: Json | undefined): number {
   return Math.max(Math.trunc(asNumber(value) ?? 0), 0)
 }

@@ -154,7 +154,7 @@ describe('the request', () => {
     expect(request.tools).toEqual([
       { kind: 'function', name: 'f', description: 'd', schema, strict: true, cache: {} },
       { kind: 'function', name: 'g', schema },
-      { kind: 'hosted', name: 'web_search', raw: { origin: 'anthropic-messages', body: raw } },
+      { kind: 'hosted', name: 'web_search', webSearch: {}, raw: { origin: 'anthropic-messages', body: raw } },
       { kind: 'client-typed', name: 'bash', raw: { origin: 'anthropic-messages', body: typed } },
     ])
     expect(request.unknownFields).toEqual(['tools.defer_loading'])

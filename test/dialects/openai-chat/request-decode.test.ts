@@ -419,7 +419,6 @@ describe('refusals name the field', () => {
     ['unsupported tool_choice.type', { tool_choice: { type: 'web_search' } }],
     ['unsupported response_format.type', { response_format: { type: 'yaml' } }],
     ['unsupported modalities', { modalities: ['text', 'audio'] }],
-    ['unsupported web_search_options', { web_search_options: {} }],
   ]
   for (const [refusal, fields] of cases) {
     test(`${JSON.stringify(fields)}: ${refusal}`, () => expect(refusalOf(fields)).toBe(refusal))
