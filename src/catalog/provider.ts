@@ -174,6 +174,8 @@ export interface Quirks {
   readonly splitThinkTags?: boolean
   /** `output` figures do not include reasoning. */
   readonly reasoningOutsideOutput?: boolean
+  /** A piece of reasoning may come twice in a row; the second is left out. */
+  readonly repeatsReasoning?: boolean
   /** Request fields that the host refuses, by wire name. */
   readonly stripFields?: readonly string[]
   /** Those of them without which the answer would be another one: a request that has them is refused. */

@@ -7,16 +7,16 @@ import type { FieldErrors } from '../../http/envelope.ts'
 import { readBaseUrl } from '../accounts/base-url.ts'
 import type { Address } from './custom-provider.ts'
 
-/** All dialects of the API; null for those that this build does not speak to providers yet. */
+/** All dialects of the API. */
 const DIALECTS = {
   openai_chat: 'openai-chat',
   openai_responses: 'openai-responses',
   anthropic_messages: 'anthropic-messages',
-  gemini: null,
+  gemini: 'gemini',
   ollama: 'ollama',
   bedrock_converse: 'bedrock-converse',
   cohere_v2: 'cohere-v2',
-} as const satisfies Record<string, DialectId | null>
+} as const satisfies Record<string, DialectId>
 
 const NAMES = [
   'openai_chat',
@@ -42,15 +42,14 @@ export type AddressesDraft = Static<typeof AddressesField>
 
 export type Addresses = readonly [Address, ...Address[]]
 
-/** Errors by dotted path: a dialect that is not spoken or there twice, an address that may not be called. */
+/** Errors by dotted path: a dialect that is there twice, an address that may not be called. */
 export function readAddresses(draft: AddressesDraft, allowPrivateNetwork: boolean): Result<Addresses, FieldErrors> {
   const errors: Record<string, readonly string[]> = {}
   const addresses: Address[] = []
   for (const [index, { dialect: name, base_url }] of draft.entries()) {
     const dialect = DIALECTS[name]
     const baseUrl = readBaseUrl(base_url, allowPrivateNetwork)
-    if (dialect === null) errors[`dialects.${index}.dialect`] = ['is not served by this build']
-    else if (addresses.some((other) => other.dialect === dialect))
+    if (addresses.some((other) => other.dialect === dialect))
       errors[`dialects.${index}.dialect`] = ['is there already']
     else if (baseUrl.ok) addresses.push({ dialect, baseUrl: baseUrl.value })
     if (!baseUrl.ok) errors[`dialects.${index}.base_url`] = [baseUrl.error]
@@ -68,6 +67,7 @@ const WIRE_NAMES: Readonly<Record<DialectId, keyof typeof DIALECTS>> = {
   'openai-chat': 'openai_chat',
   'openai-responses': 'openai_responses',
   'anthropic-messages': 'anthropic_messages',
+  gemini: 'gemini',
   ollama: 'ollama',
   'bedrock-converse': 'bedrock_converse',
   'cohere-v2': 'cohere_v2',
