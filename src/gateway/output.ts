@@ -188,7 +188,8 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
 
   #sayAlive(): void {
     const text = this.#exchange.endpoint.dialect.keepAlive(this.#answer !== undefined)
-    this.#controller?.enqueue(Buffer.from(text, 'utf8'))
+    // The head goes out with the first bytes: where a format has nothing to say meanwhile, its clients wait for both.
+    if (text !== '') this.#controller?.enqueue(Buffer.from(text, 'utf8'))
   }
 
   /** An error inside the stream: the client must never take a broken answer for a whole one. */

@@ -51,7 +51,7 @@ function readMessage(reader: FieldReader, place: Place, role: Role, calls: OpenC
 
 function assistantParts(reader: FieldReader, place: Place, calls: OpenCalls): readonly Part[] {
   const thinking = reader.string(place, 'thinking') ?? ''
-  const made = (reader.objects(place, 'tool_calls') ?? []).map((call) => readCall(reader, call))
+  const made = (reader.objects(place, 'tool_calls') ?? []).map((call) => readCall(reader, call, calls))
   calls.made(made)
   return [
     ...(thinking === '' ? [] : [{ type: 'reasoning', text: thinking, redacted: false } as const]),
@@ -60,11 +60,11 @@ function assistantParts(reader: FieldReader, place: Place, calls: OpenCalls): re
   ]
 }
 
-function readCall(reader: FieldReader, place: Place): ToolCallPart {
+function readCall(reader: FieldReader, place: Place, calls: OpenCalls): ToolCallPart {
   const called = reader.requiredObject(place, 'function')
   return {
     type: 'tool-call',
-    id: reader.string(place, 'id') || idOfPlace(place),
+    id: reader.string(place, 'id') || calls.newId(),
     name: reader.requiredString(called, 'name'),
     kind: 'function',
     argumentsText: argumentsText(called.object['arguments']),
@@ -76,14 +76,9 @@ function argumentsText(value: Json | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-/** From the place in the conversation alone, so that the same history always has the same ids. */
-function idOfPlace({ path }: Place): string {
-  return `call_${path.match(/\d+/g)?.join('_') ?? ''}`
-}
-
 function toolResult(reader: FieldReader, place: Place, calls: OpenCalls): ToolResultPart {
   const name = reader.string(place, 'tool_name') ?? reader.string(place, 'name')
-  const callId = calls.answered(reader.string(place, 'tool_call_id'), name) ?? idOfPlace(place)
+  const callId = calls.answered(reader.string(place, 'tool_call_id'), name) ?? calls.newId()
   return { type: 'tool-result', callId, parts: readContent(reader, place), isError: false }
 }
 
@@ -110,6 +105,12 @@ function imageOf(data: string): ImagePart {
 /** Calls of the model's last turn that wait for their results. */
 class OpenCalls {
   #open: ToolCallPart[] = []
+  #ids = 0
+
+  /** From the place among the calls alone, so that the same history always has the same ids, whatever system text is in it. */
+  newId(): string {
+    return `call_${this.#ids++}`
+  }
 
   made(calls: readonly ToolCallPart[]): void {
     this.#open = [...calls]
