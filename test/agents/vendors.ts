@@ -1,88 +1,48 @@
 /**
- * Scripted providers, one for each dialect in which the gateway speaks to them. They answer every agent alike: a question with
+ * Scripted providers for agents, one for each dialect in which the gateway asks. They answer every agent alike: a question with
  * tools gets thinking and two parallel calls, their results get a last word. What an agent sends is kept for the tests.
  */
-import { newId } from '../../src/core/id.ts'
 import { isObject, type Json } from '../../src/core/json.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'
-import type { ClientDialect } from '../../src/dialects/dialect.ts'
-import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
-import { unfoldReply } from '../../src/dialects/fold.ts'
-import type { ChatReply, Opaque, ToolCallPart } from '../../src/dialects/neutral.ts'
-import { openaiChat } from '../../src/dialects/openai-chat/index.ts'
-import { openaiResponses } from '../../src/dialects/openai-responses/index.ts'
-import { REQUEST } from '../dialects/samples/wire.ts'
+import type { ChatReply, ToolCallPart } from '../../src/dialects/neutral.ts'
+import type { UpstreamSample } from '../dialects/samples/sample.ts'
+import { factsOf } from '../matrix/vendors.ts'
 import { stream } from '../support/plays.ts'
 import { playProvider, type PlayedRequest, type Provider } from '../support/provider.ts'
-import { seededRandom } from '../support/random.ts'
-
-export interface Vendor {
-  /** As custom providers name the dialect. */
-  readonly dialect: string
-  readonly model: string
-  /** What stands between the provider's address and the dialect's own path. */
-  readonly base: string
-  /** The state that it hides in its thinking and wants back; undefined where the format has none. */
-  readonly opaque?: Opaque
-  /** A streamed answer as this vendor would send it. */
-  render(reply: ChatReply): string | Uint8Array
-  readonly contentType: string
-  /** Whether a request of this vendor's form holds the results of tools. */
-  hasResults(body: Json): boolean
-}
-
-const SIGNATURE = 'c2lnbmF0dXJlIG9mIHRoZSBmaXJzdCB0aG91Z2h0'
-
-export const VENDORS: readonly Vendor[] = [
-  {
-    dialect: 'anthropic_messages',
-    model: 'claude-sonnet-4-5',
-    base: '/v1',
-    opaque: { vendor: 'anthropic', kind: 'signature', blob: SIGNATURE },
-    ...rendered(anthropicMessages),
-    hasResults: (body) => holds(body, 'type', 'tool_result'),
-  },
-  {
-    dialect: 'openai_chat',
-    model: 'gpt-4.1',
-    base: '/v1',
-    ...rendered(openaiChat),
-    hasResults: (body) => holds(body, 'role', 'tool'),
-  },
-  {
-    dialect: 'openai_responses',
-    model: 'gpt-5.5',
-    base: '/v1',
-    opaque: { vendor: 'openai', kind: 'encrypted', blob: SIGNATURE },
-    ...rendered(openaiResponses),
-    hasResults: (body) => holds(body, 'type', 'function_call_output') || holds(body, 'type', 'custom_tool_call_output'),
-  },
-]
 
 /** What is to be called with the tools that a request offers. */
 export type Calls = (offers: (tool: string) => boolean) => readonly ToolCallPart[]
 
+/** The thought that comes before the calls, and the last word. */
+const THOUGHT = 'Two files are asked for, so both are written at once.'
+export const LAST_WORD = 'Both files are written.'
+
 /** Plays `vendor` for as long as the test runs. */
-export function playVendor(vendor: Vendor, calls: Calls): Provider {
+export function playVendor(vendor: UpstreamSample, calls: Calls): Provider {
   const provider = playProvider()
+  const { contentType } = factsOf(vendor.id)
   provider.otherwise(async (stage) => {
     const reply = answer(vendor, calls, stage.request)
-    await stream([vendor.render(reply)], { 'content-type': vendor.contentType })(stage)
+    await stream([vendor.upstream.voice.stream(reply)], { 'content-type': contentType })(stage)
   })
   return provider
 }
 
-/** The thought that comes before the calls, and the last word. */
-export const THOUGHT = 'Two files are asked for, so both are written at once.'
-export const LAST_WORD = 'Both files are written.'
+/** The request in which the results of the tools came back. */
+export function replayed({ requests }: Provider): string | undefined {
+  return requests.map((request) => request.text()).find((body) => hasResults(JSON.parse(body)))
+}
 
-function answer(vendor: Vendor, calls: Calls, request: PlayedRequest): ChatReply {
+function answer({ upstream }: UpstreamSample, calls: Calls, request: PlayedRequest): ChatReply {
   const body = request.json<Json>()
-  const asks = isObject(body) && Array.isArray(body['tools']) && body['tools'].length > 0
-  if (!asks || vendor.hasResults(body)) return reply([{ type: 'text', text: LAST_WORD }], 'stop')
-  const opaque = vendor.opaque === undefined ? {} : { opaque: vendor.opaque }
+  if (!offersTools(body) || hasResults(body)) return reply([{ type: 'text', text: LAST_WORD }], 'stop')
+  const opaque = upstream.opaque === undefined ? {} : { opaque: upstream.opaque }
   const offered = calls((tool) => holds(body, 'name', tool)).map((call) => asOffered(call, body))
   return reply([{ type: 'reasoning', text: THOUGHT, redacted: false, ...opaque }, ...offered], 'tool-calls')
+}
+
+function offersTools(body: Json): boolean {
+  return isObject(body) && (body['tools'] !== undefined || body['toolConfig'] !== undefined)
 }
 
 /** A tool of free text is called as it was offered: most formats know it as a function of one string alone. */
@@ -96,30 +56,28 @@ function reply(parts: ChatReply['parts'], reason: 'stop' | 'tool-calls'): ChatRe
   return { parts, finish: { reason }, usage }
 }
 
-function rendered(dialect: ClientDialect): Pick<Vendor, 'render' | 'contentType'> {
-  const random = seededRandom(7)
-  return {
-    contentType: dialect.streamContentType,
-    render: (reply) => {
-      const encoder = dialect.streamEncoder({
-        model: 'played',
-        requestId: newId('req', random),
-        random,
-        createdAtS: 1_768_478_400,
-        inputTokensEstimate: 900,
-        streamUsage: true,
-        request: REQUEST,
-      })
-      return unfoldReply(reply)
-        .map((event) => encoder.push(event))
-        .join('')
-    },
-  }
+/** In any of the formats. */
+function hasResults(body: Json): boolean {
+  const types = ['tool_result', 'function_call_output', 'custom_tool_call_output']
+  const members = ['functionResponse', 'toolResult']
+  return (
+    types.some((type) => holds(body, 'type', type)) ||
+    holds(body, 'role', 'tool') ||
+    members.some((name) => has(body, name))
+  )
 }
 
 /** Whether a member `name` with this value is anywhere inside. */
 function holds(value: Json | undefined, name: string, wanted: string): boolean {
-  if (Array.isArray(value)) return value.some((item: Json) => holds(item, name, wanted))
+  return find(value, (object) => object[name] === wanted)
+}
+
+function has(value: Json | undefined, name: string): boolean {
+  return find(value, (object) => name in object)
+}
+
+function find(value: Json | undefined, matches: (object: Readonly<Record<string, unknown>>) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item: Json) => find(item, matches))
   if (!isObject(value)) return false
-  return value[name] === wanted || Object.values(value).some((inner) => holds(inner, name, wanted))
+  return matches(value) || Object.values(value).some((inner) => find(inner, matches))
 }

@@ -14,7 +14,7 @@ import { playProvider, type Provider } from '../support/provider.ts'
 import { until } from '../support/until.ts'
 import { MOUTHS, PDF, type Mouth, type Wish } from './mouths.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
-import { play, told, VENDORS, type VendorFacts } from './vendors.ts'
+import { factsOf, play, told, type VendorFacts } from './vendors.ts'
 
 interface Cell {
   readonly mouth: Mouth
@@ -68,12 +68,6 @@ function addCell(cell: Cell): void {
 
 function wished({ wish }: Scenario): readonly (keyof Scenario['wish'])[] {
   return Object.keys(wish) as (keyof Scenario['wish'])[]
-}
-
-function factsOf(id: UpstreamSample['id']): VendorFacts {
-  const facts = id in VENDORS ? VENDORS[id as keyof typeof VENDORS] : undefined
-  if (facts === undefined) throw new Error(`the matrix does not know how ${id} is played`)
-  return facts
 }
 
 async function addProvider(id: string, { wireName, base, model }: VendorFacts): Promise<Provider> {

@@ -32,7 +32,7 @@ const BROKEN_CONVERSE = eventMessage(
   '{"message":"boom"}',
 )
 
-export const VENDORS: Partial<Record<DialectId, VendorFacts>> = {
+const VENDORS: Readonly<Record<DialectId, VendorFacts>> = {
   'anthropic-messages': {
     wireName: 'anthropic_messages',
     model: 'claude-sonnet-4-5',
@@ -104,6 +104,12 @@ export const VENDORS: Partial<Record<DialectId, VendorFacts>> = {
     leavesOut: {},
     says: [],
   },
+}
+
+export function factsOf(id: UpstreamSample['id']): VendorFacts {
+  const facts = id in VENDORS ? VENDORS[id as DialectId] : undefined
+  if (facts === undefined) throw new Error(`nobody says how a provider of ${id} is played`)
+  return facts
 }
 
 /** What a provider that speaks the sample's dialect does in a scenario. */
