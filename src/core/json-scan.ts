@@ -159,6 +159,37 @@ export function replaceValue(member: Member, json: string): Splice {
   return { start: member.valueStart, end: member.valueEnd, text: json }
 }
 
+/**
+ * `object` without the members called by a name in `removed`, and with `added` before all others. Its splices fit any that touch
+ * the values of the members that stay.
+ */
+export function reshape(
+  object: ScannedObject,
+  removed: ReadonlySet<string>,
+  added: readonly (readonly [name: string, json: string])[] = [],
+): readonly Splice[] {
+  const { members, open } = object
+  const isKept = ({ name }: Member): boolean => !removed.has(name)
+  const lastKept = members.findLastIndex(isKept)
+  const cuts = members.flatMap((member, index): readonly Splice[] => {
+    const next = members[index + 1]
+    if (isKept(member) || index > lastKept || next === undefined) return []
+    return [{ start: member.keyStart, end: next.keyStart, text: '' }]
+  })
+  const tail = cutTail(members, lastKept)
+  if (added.length === 0) return [...cuts, ...tail]
+  const text = added.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')
+  return [{ start: open + 1, end: open + 1, text: lastKept < 0 ? text : `${text},` }, ...cuts, ...tail]
+}
+
+/** Takes away all members behind `lastKept`, with the comma before them. */
+function cutTail(members: readonly Member[], lastKept: number): readonly Splice[] {
+  const first = members[lastKept + 1]
+  const last = members.at(-1)
+  if (first === undefined || last === undefined) return []
+  return [{ start: members[lastKept]?.valueEnd ?? first.keyStart, end: last.valueEnd, text: '' }]
+}
+
 /** Refuses what would make a later `JSON.parse` or walk expensive. Failure: `malformed`, naming the limit. */
 export function checkNesting(bytes: Uint8Array, depthMax: number, nodesMax: number): Result<undefined, Failure> {
   let depth = 0

@@ -79,6 +79,11 @@ export interface UpstreamDialect {
 
   /** Neutral → body for the provider. Failures: `unsupported`, with the neutral field as `param`. */
   encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure>
+  /**
+   * What a host that is not the format's maker takes otherwise, by its quirks: edits of any body of this format. `headers`: those
+   * that go on. Absent where all hosts are alike. Failure: `unsupported` for what it cannot do and would change the answer.
+   */
+  hostEdits?(body: ScannedObject, quirks: Quirks, headers: Headers): Result<HostEdits, Failure>
   decodeReply(body: JsonObject, context: ReplyContext): Result<ChatReply, Failure>
   streamDecoder(context: ReplyContext): StreamDecoder
   decodeFailure(status: number, headers: Headers, body: string): Failure
@@ -97,6 +102,8 @@ export interface PassThrough {
    * thinking and with what cannot stand without it. Empty when nothing changes. Absent where the format carries no such state.
    */
   editState?(body: ScannedObject, standing: StandingState): readonly Splice[]
+  /** Whether the body has what this host cannot take and the gateway can put into another form, so that it has to be rewritten. */
+  holdsUnreadable?(body: ScannedObject, quirks: Quirks): boolean
   /** Headers of the client that may go on to the provider, lower-case; never credentials. */
   readonly forwardedHeaders: readonly string[]
   /** Looks at a passed-through stream without changing it. `omitUsage`: the usage event is ours alone and must not go on. */
@@ -143,6 +150,14 @@ export interface TargetContext {
   readonly vendor: string
   readonly quirks: Quirks
   readonly capabilities: ModelCapabilities
+}
+
+export interface HostEdits {
+  readonly splices: readonly Splice[]
+  /** Wire names of what the host does not know and the answer can do without. */
+  readonly dropped: readonly string[]
+  /** Headers, lower-case, that stand in the place of those that would go on; undefined takes one away. */
+  readonly headers: readonly (readonly [name: string, value: string | undefined])[]
 }
 
 export interface EncodedRequest {

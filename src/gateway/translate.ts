@@ -2,9 +2,11 @@
  * The client's request for one target. Same dialect: the client's bytes, edited by splices (model, skills, usage). Another
  * dialect: decoded and encoded, with everything that could not be carried named in `dropped`.
  */
+import { endpointsFor } from '../catalog/endpoints.ts'
 import type { ModelFacts, ProviderEndpoint, Quirks } from '../catalog/provider.ts'
+import { vendorOf } from '../catalog/vendor.ts'
 import { failure, type Failure } from '../core/failure.ts'
-import type { Framing } from '../core/framing/frame.ts'
+import { ACCEPTED, type Framing } from '../core/framing/frame.ts'
 import { applySplices, memberOf, replaceValue } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type {
@@ -27,6 +29,7 @@ import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
+import { hosted, hostedHeaders, hostEdits } from './host-edits.ts'
 import { withoutRefused } from './prefix-change.ts'
 import { mediaToFetch } from './request-media.ts'
 import { stateEdits, type StateEdits } from './state-edits.ts'
@@ -66,16 +69,19 @@ const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 export function translate(exchange: Exchange, target: Target, isRefused: IsRefused | undefined): Translated {
   const endpoint = endpointFor(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
-  const isNative = native?.dialect === endpoint.dialect && exchange.thread?.needsOurs !== true
-  const state = isNative ? stateEdits(exchange, target.provider.vendor, native, isRefused) : undefined
+  const isNative =
+    native?.dialect === endpoint.dialect &&
+    exchange.thread?.needsOurs !== true &&
+    native.holdsUnreadable?.(exchange.body.scanned, endpoint.quirks) !== true
+  const state = isNative ? stateEdits(exchange, vendorOf(target.provider, target.model), native, isRefused) : undefined
   return isNative && state !== undefined
     ? passOn(exchange, target, endpoint, native, state)
     : rewrite(exchange, target, endpoint, isRefused)
 }
 
-/** The endpoint that speaks the client's dialect, else the preferred one; and never one that refuses what is asked for. */
+/** Of those that serve the model, the endpoint that speaks the client's dialect, else the preferred one; and never one that refuses what is asked for. */
 function endpointFor({ endpoint: { dialect }, body, deps }: Exchange, { provider, model }: Target): ProviderEndpoint {
-  const { endpoints } = provider
+  const endpoints = endpointsFor(provider, model)
   const chosen = endpoints.find((endpoint) => endpoint.dialect === dialect.passThrough?.dialect) ?? endpoints[0]
   if (chosen.dialect !== 'openai-chat' || body.facts.tools === 0) return chosen
   const responses = endpoints.find((endpoint) => endpoint.dialect === 'openai-responses')
@@ -101,16 +107,22 @@ function passOn(
     return err(failure('unsupported', 'stream: this model does not stream.', { param: 'stream' }))
   const asksForUsage = stream && quirksOf(endpoint, facts).noStreamUsage !== true
   const usage = asksForUsage ? native.askForUsage(scanned) : { splices: [], added: false }
-  const model = memberOf(scanned, 'model')
+  const sent = forwarded(exchange, native)
+  const host = hostEdits(endpoint, scanned, sent)
+  if (!host.ok) return host
+  const refused = exchange.deps.settings().strictParams ? refusedLosses(host.value.dropped) : undefined
+  if (refused !== undefined) return err(refused)
+  const model = endpoint.quirks.modelInPath === true ? undefined : memberOf(scanned, 'model')
   const named = model === undefined ? [] : [replaceValue(model, JSON.stringify(target.model))]
+  const splices = [...named, ...exchange.injected, ...usage.splices, ...state.splices, ...host.value.splices]
   return ok({
     ...addressOf(exchange, target, endpoint, native),
-    headers: headersOf(exchange, target, forwarded(exchange, native)),
-    body: applySplices(scanned.bytes, [...named, ...exchange.injected, ...usage.splices, ...state.splices]),
+    headers: headersOf(exchange, target, endpoint, native, hostedHeaders(sent, host.value)),
+    body: applySplices(scanned.bytes, splices),
     dialect: dialectOf(endpoint.dialect),
     passThrough: native,
     omitUsage: usage.added,
-    dropped: state.isLess ? [THINKING] : [],
+    dropped: listedLosses(host.value.dropped, state.isLess ? [THINKING] : []),
     withoutState: state.isLess,
     replyContext: replyContext(exchange, target, endpoint, NOTHING_RENAMED),
   })
@@ -130,7 +142,8 @@ function rewrite(
   const fitted = fitRequest(request, capabilities)
   if (!fitted.ok) return fitted
   const { model, provider } = target
-  const context = { model, vendor: provider.vendor, quirks: quirksOf(endpoint, capabilities), capabilities }
+  const vendor = vendorOf(provider, model)
+  const context = { model, vendor, quirks: quirksOf(endpoint, capabilities), capabilities }
   const encode = (whole: ChatRequest) =>
     encoded(exchange, target, endpoint, context, { ...fitted.value, request: whole }, withoutState)
   const fetched = withMedia(exchange, fitted.value.request, dialectOf(endpoint.dialect), context)
@@ -169,13 +182,17 @@ function encoded(
   const dialect = answerTool === undefined ? spoken : answeringByTool(spoken, answerTool)
   const wire = dialect.encodeRequest(request, context)
   if (!wire.ok) return wire
-  const dropped = listedLosses(request.unknownFields, unfit, wire.value.dropped, withoutState ? [THINKING] : [])
+  const sent = Object.fromEntries(wire.value.headers)
+  const host = hosted(endpoint, Buffer.from(JSON.stringify(wire.value.body), 'utf8'), sent)
+  if (!host.ok) return host
+  const lost = [...unfit, ...wire.value.dropped, ...host.value.dropped]
+  const dropped = listedLosses(request.unknownFields, lost, withoutState ? [THINKING] : [])
   const refused = exchange.deps.settings().strictParams ? refusedLosses(dropped) : undefined
   if (refused !== undefined) return err(refused)
   return ok({
     ...addressOf(exchange, target, endpoint, dialect),
-    headers: headersOf(exchange, target, Object.fromEntries(wire.value.headers)),
-    body: Buffer.from(JSON.stringify(wire.value.body), 'utf8'),
+    headers: headersOf(exchange, target, endpoint, dialect, hostedHeaders(sent, host.value)),
+    body: host.value.body,
     dialect,
     passThrough: undefined,
     omitUsage: false,
@@ -194,7 +211,7 @@ function addressOf(
   const { model, provider } = target
   const destination = destinationOf(exchange, target)
   const path = chatPathOf(endpoint, dialect, model, exchange.body.stream)
-  const search = dialect === exchange.endpoint.dialect.passThrough ? queryOf(exchange) : ''
+  const search = dialect === exchange.endpoint.dialect.passThrough ? forwardedQuery(exchange.call.search) : ''
   return {
     url: upstreamUrl(provider, endpoint, destination, path, search),
     policy: upstreamPolicy(provider, endpoint, destination),
@@ -210,8 +227,7 @@ function destinationOf({ deps }: Exchange, { account, provider }: Target): Desti
 }
 
 /** The client's query, which goes on only to its own dialect. */
-function queryOf(exchange: Exchange): string {
-  const { search } = exchange.call
+export function forwardedQuery(search: string): string {
   if (search === '') return ''
   const query = new URLSearchParams(search)
   for (const name of CREDENTIAL_PARAMETERS) query.delete(name)
@@ -225,9 +241,11 @@ function queryOf(exchange: Exchange): string {
 function headersOf(
   exchange: Exchange,
   target: Target,
+  endpoint: ProviderEndpoint,
+  { framing }: Pick<UpstreamDialect, 'framing'>,
   ofRequest: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const accept = exchange.body.stream ? 'text/event-stream' : 'application/json'
+  const accept = exchange.body.stream ? ACCEPTED[endpoint.framing ?? framing] : 'application/json'
   const fixed = exchange.deps.accounts.headersFor(target.provider, target.account)
   const ofProvider = fixedHeaders(target.provider, target.account)
   return {
@@ -255,6 +273,7 @@ function replyContext(
   endpoint: ProviderEndpoint,
   { toolNames, customTools }: Pick<EncodedRequest, 'toolNames' | 'customTools'>,
 ): ReplyContext {
-  const context = { vendor: target.provider.vendor, quirks: endpoint.quirks, toolNames, random: exchange.deps.random }
+  const vendor = vendorOf(target.provider, target.model)
+  const context = { vendor, quirks: endpoint.quirks, toolNames, random: exchange.deps.random }
   return customTools === undefined ? context : { ...context, customTools }
 }

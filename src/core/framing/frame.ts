@@ -30,6 +30,15 @@ export interface Framer {
 export const FRAMINGS = ['sse', 'ndjson', 'event-stream', 'event-stream-sse', 'json-array'] as const
 export type Framing = (typeof FRAMINGS)[number]
 
+/** What is asked for where streams of a framing are wanted. For wrapped events AWS takes it as the type of what they wrap. */
+export const ACCEPTED: Readonly<Record<Framing, string>> = {
+  sse: 'text/event-stream',
+  ndjson: 'application/x-ndjson',
+  'event-stream': 'application/vnd.amazon.eventstream',
+  'event-stream-sse': 'application/json',
+  'json-array': 'application/json',
+}
+
 /** One frame may be this long; inline images are large. */
 export const FRAME_BYTES_MAX = 16 * 1024 * 1024
 

@@ -7,6 +7,7 @@ import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
+import { holdsUnreadable, hostEdits } from './hosted.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeRequest } from './request-decode.ts'
 import { encodeRequest } from './request-encode.ts'
@@ -44,8 +45,9 @@ export const anthropicMessages: Dialect = {
 
   framing: 'sse',
   chatPath,
-  takesUrl: (kind, url) => kind !== 'document' || !isText(url),
+  takesUrl: (kind, url, { quirks }) => quirks.noUrlMedia !== true && (kind !== 'document' || !isText(url)),
   encodeRequest,
+  hostEdits,
   decodeReply,
   streamDecoder: (context) => new MessagesDecoder(context),
   decodeFailure,
@@ -57,6 +59,7 @@ export const anthropicMessages: Dialect = {
     /** Streams of this format report their usage unasked. */
     askForUsage: () => ({ splices: [], added: false }),
     editState,
+    holdsUnreadable,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher: () => new MessagesWatcher(),
     streamEnd: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',

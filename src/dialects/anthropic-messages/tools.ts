@@ -12,7 +12,7 @@ import { readSearch, writeSearch } from './web-search.ts'
 import { HOME_VENDOR, ID, type WireBlock } from './wire.ts'
 
 /** Dated types that the vendor runs itself. https://platform.claude.com/docs/en/agents-and-tools (read 2026-11-21) */
-const HOSTED = /^(?:web_search|web_fetch|code_execution|tool_search_tool|advisor)_|^mcp_toolset/
+export const HOSTED = /^(?:web_search|web_fetch|code_execution|tool_search_tool|advisor)_|^mcp_toolset/
 const WEB_SEARCH_TYPE = /^web_search_/
 const CLIENT_TYPED = /^(?:bash|text_editor|memory|computer|browser)_/
 
