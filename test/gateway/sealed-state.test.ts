@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { sealOpaque } from '../../src/dialects/opaque.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json } from '../support/plays.ts'
-import { ANTHROPIC, OPENAI_RESPONSES, type Speaker } from './upstreams.ts'
+import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, type Speaker } from './upstreams.ts'
 
 let bench: TestApp
 let skilled: TestApp
@@ -190,5 +190,47 @@ describe('a Responses conversation', () => {
     expect(JSON.parse(text)).toMatchObject({ model: 'gpt-4o-mini' })
     expect(text).toContain('Rhyme.')
     expect(text).not.toContain('rs_3')
+  })
+})
+
+describe('a Chat conversation', () => {
+  const head = '{"temperature":1.0,"x_new":{"1":0,"0":1},"model":'
+  const OWN = [{ type: 'reasoning.encrypted', data: 'RW5j', id: 'rs_1', index: 0 }]
+  const HOSTS = '{"type":"reasoning.text","text":"mine","signature":"RXU0","x":1.0}'
+  const FOREIGN = `{"type":"reasoning.text","text":"t","signature":${sealed('anthropic', 'signature')},"index":0}`
+  const SEALED = `{"type":"reasoning.encrypted","data":${sealed('openai', 'encrypted', JSON.stringify(OWN))},"index":1}`
+  const conversation = (model: string, message: string): string =>
+    `${head}"${model}","messages":[{"role":"user","content":"Hi"}, ${message} ,{"role":"user","content":"And?"}],"x":1.0}`
+
+  test.each<[string, string, string, boolean]>([
+    [
+      'a host wrote stays as it is',
+      `{"role":"assistant","content":"a","reasoning_details":[${HOSTS}]}`,
+      `{"role":"assistant","content":"a","reasoning_details":[${HOSTS}]}`,
+      false,
+    ],
+    [
+      'another vendor thought goes, its words with it',
+      `{"role":"assistant","reasoning_content":"t", "content":"a" ,"reasoning":"t","reasoning_details":[ ${FOREIGN} ]}`,
+      '{"role":"assistant", "content":"a"}',
+      true,
+    ],
+    [
+      'another vendor thought goes from beside what a host wrote',
+      `{"role":"assistant","content":"a","reasoning_details":[${FOREIGN}, ${HOSTS}],"x":1.0}`,
+      `{"role":"assistant","content":"a","reasoning_details":[${HOSTS}],"x":1.0}`,
+      true,
+    ],
+    [
+      'was sealed for this vendor is unwrapped',
+      `{"role":"assistant","content":"a","reasoning_details":[${SEALED}],"x":1.0}`,
+      `{"role":"assistant","content":"a","reasoning_details":${JSON.stringify(OWN)},"x":1.0}`,
+      false,
+    ],
+    ['text says of envelopes stays', `{"role":"assistant","content":${sealed('anthropic', 'signature')}}`, '', false],
+  ])('loses nothing else: what %s', async (_, written, expected, isLess) => {
+    const { text, dropped } = await check(OPENAI_CHAT, conversation(OPENAI_CHAT.model, written))
+    expect(text).toBe(conversation('gpt-4o-mini', expected === '' ? written : expected))
+    expect(dropped).toBe(isLess ? 'thinking' : null)
   })
 })

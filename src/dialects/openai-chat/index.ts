@@ -8,6 +8,7 @@ import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import { askForUsage } from './ask-usage.ts'
+import { editState } from './edit-state.ts'
 import { encodeFailure } from '../openai-errors.ts'
 import { encodeStreamFailure } from './stream-failure.ts'
 import { decodeFailure } from './failure.ts'
@@ -48,6 +49,7 @@ export const openaiChat: Dialect = {
     framing: 'sse',
     chatPath,
     askForUsage,
+    editState,
     // What the official client and agents send about themselves; credentials and account headers are never among them.
     forwardedHeaders: [...CLIENT_HEADERS, 'openai-beta', 'session_id', 'conversation_id', 'originator'],
     streamWatcher: (context, omitUsage) => new ChatStreamWatcher(context, omitUsage),
