@@ -3,9 +3,10 @@
  * nothing else. A law that one of them cannot keep is named in its loss table there, never skipped here.
  */
 import { describe } from 'bun:test'
+import { conversationsArrive } from './laws/conversations.ts'
 import { failuresAreRead, failuresAreRendered } from './laws/failures.ts'
 import { idsSurvive, namesSurvive } from './laws/names.ts'
-import { repliesArrive, repliesAreHeard } from './laws/replies.ts'
+import { repliesArrive, repliesAreHeard, spellingsMeanTheSame } from './laws/replies.ts'
 import { clientRequestsAreTotal, requestsRepeat } from './laws/requests.ts'
 import { nothingIsWrittenEarly, streamsAreLegal } from './laws/streams.ts'
 import { systemTextIsAppended } from './laws/system.ts'
@@ -21,10 +22,12 @@ const CLIENT_LAWS: readonly ((sample: ClientSample) => void)[] = [
 ]
 const UPSTREAM_LAWS: readonly ((sample: UpstreamSample) => void)[] = [
   repliesArrive,
+  spellingsMeanTheSame,
   streamsAreLegal,
   failuresAreRead,
   namesSurvive,
   idsSurvive,
+  conversationsArrive,
 ]
 
 export function contract(sample: Sample): void {

@@ -7,7 +7,13 @@ import type { ClientDialectId, DialectId } from '../../../src/catalog/dialect-id
 import type { ModelCapabilities } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Framing } from '../../../src/core/framing/frame.ts'
-import type { ClientDialect, Dialect, TargetContext, UpstreamDialect } from '../../../src/dialects/dialect.ts'
+import type {
+  ClientDialect,
+  Dialect,
+  MediaKind,
+  TargetContext,
+  UpstreamDialect,
+} from '../../../src/dialects/dialect.ts'
 import type { ChatReply, ChatRequest, Opaque } from '../../../src/dialects/neutral.ts'
 import { ears, voice, type Ears, type Voice } from './wire.ts'
 
@@ -44,6 +50,8 @@ export interface UpstreamSide {
   /** What a provider takes for the name of a tool. */
   readonly toolName: RegExp
   readonly voice: Voice
+  /** Media that fit into a user's turn; absent: pictures and PDFs. */
+  readonly media?: readonly MediaKind[]
   /** What the provider understands of a request's body; absent where nothing reads such bodies back. */
   readonly read?: (body: JsonObject) => ChatRequest
 }
@@ -55,7 +63,7 @@ export type WholeSample = ClientSample & UpstreamSample
 /** What a sample of a dialect that both sides speak says itself; the rest follows from the dialect. */
 export type WholeFacts = Pick<Sample, 'carried' | 'citesLinks'> &
   Pick<ClientSide, 'bodies' | 'continued'> &
-  Pick<UpstreamSide, 'vendor' | 'opaque' | 'capabilities' | 'toolName'>
+  Pick<UpstreamSide, 'vendor' | 'opaque' | 'capabilities' | 'toolName' | 'media'>
 
 /** The sample of a dialect that clients and providers speak alike: each side is played by the other side's code. */
 export function whole(dialect: Dialect, { carried, citesLinks, bodies, continued, ...facts }: WholeFacts): WholeSample {
@@ -97,6 +105,7 @@ export const CAPABLE: ModelCapabilities = {
 }
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+export const PDF = 'JVBERi0xLjQKMSAwIG9iago8PC9UeXBlL0NhdGFsb2c+PgplbmRvYmoKdHJhaWxlcgo8PC9Sb290IDEgMCBSPj4K'
 /** What the tool `weather` of the rich bodies takes. */
 export const WEATHER: JsonObject = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 
