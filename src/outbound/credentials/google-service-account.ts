@@ -1,6 +1,6 @@
 /**
  * A Google service account: its key signs a statement about itself, which Google exchanges for a token of an hour.
- * https://developers.google.com/identity/protocols/oauth2/service-account#httprest (read 2026-11-21)
+ * https://developers.google.cn/accounts/docs/OAuth2ServiceAccount (read 2026-11-21)
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'

@@ -1,6 +1,6 @@
 /**
  * A client id and its secret, exchanged for a token: how a service signs in to Microsoft Entra, and to others that follow the
- * standard. https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow (read 2026-11-21)
+ * standard. https://www.rfc-editor.org/rfc/rfc6749#section-4.4 (read 2026-11-21)
  */
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, type Result } from '../../core/result.ts'

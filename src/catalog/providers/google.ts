@@ -1,0 +1,38 @@
+import { apiKeyField } from '../api-key-field.ts'
+import type { ProviderSpec } from '../provider.ts'
+
+const BASE = 'https://generativelanguage.googleapis.com/v1beta'
+
+/**
+ * Google AI Studio: Gemini's own format, and one that is compatible with OpenAI's. A key in a header is never in a log, so that
+ * comes first. https://ai.google.dev/api/rest/v1beta/models/list (read 2026-11-21)
+ */
+export const google = {
+  id: 'google',
+  name: 'Google AI Studio',
+  vendor: 'google',
+  origin: 'builtin',
+  kind: 'open-api',
+  endpoints: [
+    { dialect: 'gemini', baseUrl: BASE, quirks: {} },
+    {
+      dialect: 'openai-chat',
+      baseUrl: `${BASE}/openai`,
+      quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens' },
+    },
+  ],
+  auth: { schemes: ['x-goog-api-key', 'query'], fields: [apiKeyField('AIza…')], headers: {} },
+  capabilities: ['chat'],
+  docsUrl: 'https://ai.google.dev/gemini-api/docs',
+  signupUrl: 'https://aistudio.google.com/apikey',
+  envNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  models: [
+    { id: 'gemini-3.8-flash', contextTokens: 1_000_000 },
+    { id: 'gemini-3.1-pro-preview', contextTokens: 1_000_000 },
+    { id: 'gemini-3.5-flash-lite', contextTokens: 1_000_000 },
+    { id: 'gemini-2.5-pro', contextTokens: 1_048_576 },
+    { id: 'gemini-2.5-flash', contextTokens: 1_048_576 },
+  ],
+  listsModels: true,
+  pricingId: 'google',
+} as const satisfies ProviderSpec
