@@ -27,6 +27,8 @@ export interface FactFields {
   readonly structuredOutput: readonly string[]
   /** A request that does not say whether it wants a stream gets one. */
   readonly streamsUnlessRefused?: boolean
+  /** False: the owner's skills are not for these requests. */
+  readonly injectsSkills?: boolean
   /** Members whose doubling would let two readers of the body see two requests. */
   readonly single: readonly string[]
 }

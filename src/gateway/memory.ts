@@ -1,13 +1,20 @@
 /** What the gateway keeps of conversations between their requests: in this process alone, bounded, never on disk. */
 import { RefusedState } from './prefix-change.ts'
 import { IssuedAnswers, ResponseStore } from './response-store.ts'
+import { SignatureMemory } from './signature-memory.ts'
 
 export interface Memory {
   readonly refused: RefusedState
   readonly responses: ResponseStore
   readonly issued: IssuedAnswers
+  readonly signatures: SignatureMemory
 }
 
 export function newMemory(): Memory {
-  return { refused: new RefusedState(), responses: new ResponseStore(), issued: new IssuedAnswers() }
+  return {
+    refused: new RefusedState(),
+    responses: new ResponseStore(),
+    issued: new IssuedAnswers(),
+    signatures: new SignatureMemory(),
+  }
 }

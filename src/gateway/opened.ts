@@ -35,7 +35,11 @@ export interface Opened {
 }
 
 /** Known secrets never reach a client, a log or a row, even when a provider echoes them. */
-export function redact(exchange: Exchange, target: Candidate<GatewayAccount>, text: string): string {
+export function redact(
+  exchange: Pick<Exchange, 'deps'>,
+  target: Pick<Candidate<GatewayAccount>, 'account' | 'provider'>,
+  text: string,
+): string {
   if (target.account === null) return text
   const secrets = [
     ...exchange.deps.accounts.secretsOf(target.provider, target.account),

@@ -13,11 +13,12 @@ import { Cancellation, clientLeft } from './cancellation.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
-import { inject, skillsFor } from './inject.ts'
+import { inject, type InjectableSkill, skillsFor } from './inject.ts'
 import { InlineMedia } from './inline-media.ts'
 import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
+import { withRemembered } from './remember.ts'
 import { candidatesOn, threadOf } from './thread.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
@@ -89,7 +90,7 @@ function prepare(
   if (thread?.ok === false) return thread
   const candidates = candidatesOn(thread?.value, step.value, candidatesOf(step.value, deps.accounts))
   if (!candidates.ok) return candidates
-  const injection = inject(endpoint.dialect, body.scanned, skillsFor(key, deps.skills.all()))
+  const injection = inject(endpoint.dialect, body.scanned, skillsOf(deps, endpoint, key))
   if (!injection.ok) return injection
   deps.keys.touch(key.id, call.atMs, call.address)
   const { skillIds, splices } = injection.value
@@ -105,9 +106,16 @@ function prepare(
     meter: openMeter(deps, endpoint, call, key, body, skillIds),
     cancellation,
     thread: thread?.value,
-    decoded: once(() => decodeBody(endpoint, body, splices, thread?.value, call.request.headers)),
+    decoded: once(() => {
+      const request = decodeBody(endpoint, body, splices, thread?.value, call.request.headers)
+      return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
+    }),
     inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
+}
+
+function skillsOf({ skills }: GatewayDeps, { fields }: ChatEndpoint, key: GatewayKey): readonly InjectableSkill[] {
+  return fields.injectsSkills === false ? [] : skillsFor(key, skills.all())
 }
 
 /** Failures: `unknown_model`, `forbidden`. */

@@ -9,7 +9,7 @@ import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
-import { keepAnswer, noteIssuer } from './remember.ts'
+import { keepReply, noteIssuer } from './remember.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
 export const REPLY_BYTES_MAX = 64 * 1024 * 1024
@@ -85,7 +85,7 @@ function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
   if (!context.ok) return context
   const { usage, finish } = reply.value
   const answer = exchange.endpoint.dialect.encodeReply(reply.value, context.value)
-  keepAnswer(exchange, answer)
+  keepReply(exchange, reply.value, answer)
   return ok({
     body: Buffer.from(JSON.stringify(answer), 'utf8'),
     usage: usage.estimated ? undefined : usage,

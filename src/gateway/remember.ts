@@ -3,24 +3,58 @@
  * client will not send back. All of it is noted once the answer is whole, and before the client has its last byte.
  */
 import type { JsonObject } from '../core/json.ts'
-import type { StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
+import type { ClientDialect, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
+import { unfoldReply } from '../dialects/fold.ts'
+import type { ChatReply, ChatRequest } from '../dialects/neutral.ts'
 import type { Candidate } from '../routing/candidates.ts'
-import type { GatewayAccount } from './deps.ts'
+import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { Thoughts, withThoughts } from './signature-memory.ts'
 
 /** The encoder of a translated stream, whose answer is kept at its end. */
 export function keeping(exchange: Exchange, encoder: StreamEncoder): StreamEncoder {
+  const thoughts = new Thoughts()
   return {
     push(event) {
+      thoughts.push(event)
       const text = encoder.push(event)
-      if (event.type === 'end' && encoder.answer !== undefined) keepAnswer(exchange, encoder.answer)
+      if (event.type === 'end') keep(exchange, thoughts, encoder.answer)
       return text
     },
   }
 }
 
+/** The same for a plain reply. `answer`: as the client gets it. */
+export function keepReply(exchange: Exchange, reply: ChatReply, answer: JsonObject): void {
+  const thoughts = new Thoughts()
+  for (const event of unfoldReply(reply)) thoughts.push(event)
+  keep(exchange, thoughts, answer)
+}
+
+function keep(exchange: Exchange, thoughts: Thoughts, answer: JsonObject | undefined): void {
+  if (!exchange.endpoint.dialect.carriesOpaque) keepThoughts(exchange, thoughts)
+  if (answer !== undefined) keepAnswer(exchange, answer)
+}
+
+function keepThoughts({ deps, key }: Exchange, { byCall }: Thoughts): void {
+  const nowMs = deps.clock.monotonicMs()
+  for (const [callId, thought] of byCall) deps.memory.signatures.remember(key.id, callId, thought, nowMs)
+}
+
+/** The request with the vendor state that its client could not send back. */
+export function withRemembered(
+  deps: GatewayDeps,
+  key: GatewayKey,
+  dialect: ClientDialect,
+  request: ChatRequest,
+): ChatRequest {
+  if (dialect.carriesOpaque) return request
+  const nowMs = deps.clock.monotonicMs()
+  return withThoughts(request, (callId) => deps.memory.signatures.recall(key.id, callId, nowMs))
+}
+
 /** Keeps a translated answer, when its client can ask for it later. */
-export function keepAnswer(exchange: Exchange, answer: JsonObject): void {
+function keepAnswer(exchange: Exchange, answer: JsonObject): void {
   const { thread, deps, key, body } = exchange
   const { id } = answer
   if (thread === undefined || typeof id !== 'string' || !keepsAnswer(exchange)) return

@@ -13,7 +13,7 @@ import { chat } from './pipeline.ts'
 export type Handler = (deps: GatewayDeps, call: Call) => Promise<Response>
 
 export interface GatewayRoute {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly summary: string
   readonly dialect: ClientDialect

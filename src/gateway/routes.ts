@@ -21,6 +21,7 @@ import { getModel, listModels } from './models.ts'
 import { failureResponse } from './output.ts'
 import { OLLAMA_ROUTES } from './ollama-routes.ts'
 import { readJson } from './read.ts'
+import { RESPONSES_ROUTES, responsesRoutes } from './responses-routes.ts'
 import { authenticateCall, chatRoute, jsonResponse, type GatewayRoute } from './route.ts'
 
 const MESSAGES: ChatEndpoint = { name: 'messages', dialect: anthropicMessages, fields: MESSAGES_FIELDS }
@@ -32,6 +33,7 @@ export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
   chatRoute('/v1/messages', 'Create a message (Anthropic Messages)', MESSAGES),
   chatRoute('/v1/chat/completions', 'Create a chat completion (OpenAI Chat Completions)', CHAT),
   chatRoute('/v1/responses', 'Create a response (OpenAI Responses)', RESPONSES),
+  ...RESPONSES_ROUTES,
   chatRoute('/v1/completions', 'Create a completion of a text (OpenAI, legacy)', COMPLETIONS),
   {
     method: 'POST',
@@ -59,7 +61,7 @@ export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
 
 const MODELS_PREFIX = '/v1/models/'
 const EXACT: ReadonlyMap<string, GatewayRoute> = new Map(GATEWAY_ROUTES.map((route) => [route.path, route]))
-const ONE_MODEL = EXACT.get('/v1/models/*')
+const ONE_MODEL = GATEWAY_ROUTES.filter(({ path }) => path === '/v1/models/*')
 
 /** Paths of the vendors' APIs that this gateway does not serve, with the dialect in which it says so. */
 const NEIGHBOURS: readonly (readonly [string, ClientDialect])[] = [
@@ -101,10 +103,17 @@ export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> 
   const { path } = call
   const { method } = call.request
   if (isProbe(path) && (method === 'HEAD' || (method === 'GET' && path !== '/'))) return probed(call)
-  const route = EXACT.get(path) ?? (path.startsWith(MODELS_PREFIX) ? ONE_MODEL : undefined)
-  if (route === undefined) return refuseNeighbour(call, path)
-  if (method === route.method || (method === 'HEAD' && route.method === 'GET')) return route.handle(deps, call)
-  return wrongMethod(call, route)
+  const [first, ...others] = routesOf(path)
+  if (first === undefined) return refuseNeighbour(call, path)
+  const route = [first, ...others].find((one) => method === one.method || (method === 'HEAD' && one.method === 'GET'))
+  return route === undefined ? wrongMethod(call, first, others) : route.handle(deps, call)
+}
+
+/** The rows of a path, one for each method. */
+function routesOf(path: string): readonly GatewayRoute[] {
+  const exact = EXACT.get(path)
+  if (exact !== undefined) return [exact]
+  return path.startsWith(MODELS_PREFIX) ? ONE_MODEL : responsesRoutes(path)
 }
 
 /** Counted among the requests under way: its body takes as much memory as that of any other, and a drain waits for it. */
@@ -178,12 +187,13 @@ function refuseNeighbour(call: Call, path: string): Response | undefined {
   return failureResponse(dialect, failure('unknown_route', `This gateway does not serve ${path}.`), call)
 }
 
-function wrongMethod(call: Call, route: GatewayRoute): Response {
-  const cause = failure('unknown_route', `${route.path} takes ${route.method}, not ${call.request.method}.`)
+function wrongMethod(call: Call, route: GatewayRoute, others: readonly GatewayRoute[]): Response {
+  const methods = [route, ...others].map(({ method }) => method)
+  const cause = failure('unknown_route', `${route.path} takes ${methods.join(' and ')}, not ${call.request.method}.`)
   const { headers, body } = route.dialect.encodeFailure(cause, call.id)
   const response = new Response(body, { status: 405, headers: { 'content-type': 'application/json' } })
   for (const [name, value] of headers) response.headers.set(name, value)
-  response.headers.set('allow', route.method)
+  response.headers.set('allow', methods.join(', '))
   response.headers.set('x-request-id', call.id)
   return response
 }
