@@ -40,6 +40,12 @@ const CLASSES: Readonly<Record<string, LossClass>> = {
   parallel_tool_calls: 'hint',
   'tools.format': 'hint',
   'tools.strict': 'hint',
+  'tools.web_search': 'hint',
+  'tools.web_fetch': 'hint',
+  'tools.tool_search': 'hint',
+  'tools.file_search': 'hint',
+  'tools.google_search': 'hint',
+  'tools.url_context': 'hint',
   truncation: 'hint',
 
   metadata: 'bookkeeping',

@@ -29,6 +29,7 @@ import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
+import { encodeWithLookups } from './lookups.ts'
 import { hosted, hostedHeaders, hostEdits } from './host-edits.ts'
 import { withoutRefused } from './prefix-change.ts'
 import { mediaToFetch } from './request-media.ts'
@@ -79,7 +80,10 @@ export function translate(exchange: Exchange, target: Target, isRefused: IsRefus
     : rewrite(exchange, target, endpoint, isRefused)
 }
 
-/** Of those that serve the model, the endpoint that speaks the client's dialect, else the preferred one; and never one that refuses what is asked for. */
+/**
+ * Of those that serve the model, the endpoint that speaks the client's dialect, else the preferred one; and never one that
+ * refuses what is asked for.
+ */
 function endpointFor({ endpoint: { dialect }, body, deps }: Exchange, { provider, model }: Target): ProviderEndpoint {
   const endpoints = endpointsFor(provider, model)
   const chosen = endpoints.find((endpoint) => endpoint.dialect === dialect.passThrough?.dialect) ?? endpoints[0]
@@ -180,7 +184,7 @@ function encoded(
 ): Result<UpstreamCall, Failure> {
   const spoken = dialectOf(endpoint.dialect)
   const dialect = answerTool === undefined ? spoken : answeringByTool(spoken, answerTool)
-  const wire = dialect.encodeRequest(request, context)
+  const wire = encodeWithLookups(dialect, request, context)
   if (!wire.ok) return wire
   const sent = Object.fromEntries(wire.value.headers)
   const host = hosted(endpoint, Buffer.from(JSON.stringify(wire.value.body), 'utf8'), sent)
