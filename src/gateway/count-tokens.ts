@@ -63,12 +63,20 @@ function tokensOf(value: unknown): number {
 }
 
 function mediaTokens(block: Readonly<Record<string, unknown>>): number | undefined {
+  const inline = block['inlineData'] ?? block['inline_data']
+  if (isObject(inline) && typeof inline['data'] === 'string') return inlineTokens(inline, inline['data'])
   const type = block['type']
   if (type === 'image' || type === 'image_url' || type === 'input_image') return TOKENS_PER_IMAGE
   const source = block['source']
   if (type !== 'document' || !isObject(source) || typeof source['data'] !== 'string') return undefined
   const perToken = source['type'] === 'base64' ? BASE64_CHARACTERS_PER_TOKEN : CHARACTERS_PER_TOKEN
   return source['data'].length / perToken
+}
+
+function inlineTokens({ mimeType, mime_type }: Readonly<Record<string, unknown>>, data: string): number {
+  const mime = mimeType ?? mime_type
+  const isImage = typeof mime === 'string' && mime.startsWith('image/')
+  return isImage ? TOKENS_PER_IMAGE : data.length / BASE64_CHARACTERS_PER_TOKEN
 }
 
 function textTokens(text: string): number {

@@ -17,7 +17,7 @@ export interface Addressed {
   readonly stream: boolean
 }
 
-/** Names of top-level members. */
+/** Names of top-level members; of members inside one of them with a dot. */
 export interface FactFields {
   /** The member that holds the conversation, and whether it may be a plain string. */
   readonly conversation: string
@@ -67,6 +67,21 @@ export const COMPLETIONS_FIELDS: FactFields = {
   thinking: [],
   structuredOutput: [],
   single: ['model', 'stream', 'prompt', 'stream_options'],
+}
+
+/** The path names the model and whether to stream. Both spellings of a name are understood. */
+export const GEMINI_FIELDS: FactFields = {
+  conversation: 'contents',
+  conversationMayBeText: false,
+  maxTokens: ['generationConfig.maxOutputTokens', 'generation_config.max_output_tokens'],
+  thinking: ['generationConfig.thinkingConfig', 'generation_config.thinking_config'],
+  structuredOutput: [
+    'generationConfig.responseSchema',
+    'generationConfig.responseJsonSchema',
+    'generation_config.response_schema',
+    'generation_config.response_json_schema',
+  ],
+  single: ['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'tools'],
 }
 
 /** The limit stands in `options`, where a scan of the top level does not look. */

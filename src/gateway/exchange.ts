@@ -65,11 +65,16 @@ export function decodeBody(
 ): Result<ChatRequest, Failure> {
   const parsed = parseBody(applySplices(body.scanned.bytes, injected))
   if (!parsed.ok) return parsed
-  if (thread?.needsOurs !== true) return endpoint.dialect.decodeRequest(parsed.value, headers)
+  if (thread?.needsOurs !== true) return asAsked(endpoint.dialect.decodeRequest(parsed.value, headers), body)
   const before = thread.from?.kind === 'kept' ? thread.from : undefined
   const whole = thread.threads.whole(parsed.value, before?.items ?? [], thread.find)
   const request = endpoint.dialect.decodeRequest(whole, headers)
   return request.ok && before !== undefined ? ok({ ...request.value, previousAnswerId: before.id }) : request
+}
+
+/** Some formats say in the path what others say in the body. */
+function asAsked(request: Result<ChatRequest, Failure>, { model, stream }: ReadBody): Result<ChatRequest, Failure> {
+  return request.ok ? ok({ ...request.value, model, stream }) : request
 }
 
 /** Refuses what would make parsing or walking expensive. Failure: `malformed`. */

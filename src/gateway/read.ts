@@ -5,7 +5,16 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { failure, type Failure } from '../core/failure.ts'
-import { bufferOf, memberOf, parseRange, scanObject, valueOf, type ScannedObject } from '../core/json-scan.ts'
+import {
+  bufferOf,
+  type Member,
+  memberOf,
+  parseRange,
+  type ScannedObject,
+  scanObject,
+  scanObjectAt,
+  valueOf,
+} from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { RequestFacts } from '../ledger/record.ts'
 import { estimateTokens } from './count-tokens.ts'
@@ -69,7 +78,7 @@ function checkConversation(scanned: ScannedObject, fields: FactFields): Result<u
 
 function factsOf(scanned: ScannedObject, fields: FactFields): RequestFacts {
   const bytes = bufferOf(scanned.bytes)
-  const has = (names: readonly string[]): boolean => names.some((name) => memberOf(scanned, name) !== undefined)
+  const has = (names: readonly string[]): boolean => names.some((name) => memberAt(scanned, name) !== undefined)
   return {
     inputTokensEstimate: estimateTokens(scanned),
     tools: memberOf(scanned, 'tools')?.items ?? 0,
@@ -81,8 +90,10 @@ function factsOf(scanned: ScannedObject, fields: FactFields): RequestFacts {
   }
 }
 
-/** The values of `type` that media have in the dialects. */
-const IMAGE_MARKS = ['"image"', '"image_url",', '"input_image"'].map((mark) => Buffer.from(mark))
+/** The values of `type` that media have in the dialects, and the names of the members that hold them in Gemini's. */
+const IMAGE_MARKS = ['"image"', '"image_url",', '"input_image"', '"inlineData"', '"inline_data"'].map((mark) =>
+  Buffer.from(mark),
+)
 const DOCUMENT_MARKS = ['"document"', '"file",', '"input_file"'].map((mark) => Buffer.from(mark))
 
 /** Native search, a few microseconds per megabyte. A text that merely mentions a mark counts too: facts are for routing hints. */
@@ -93,9 +104,18 @@ function count(bytes: Buffer, marks: readonly Buffer[]): number {
   return found
 }
 
+/** The member at a dotted path. */
+function memberAt(scanned: ScannedObject, path: string): Member | undefined {
+  const [name = '', ...rest] = path.split('.')
+  const member = memberOf(scanned, name)
+  if (member === undefined || rest.length === 0) return member
+  const inner = scanObjectAt(scanned.bytes, member.valueStart)
+  return inner.ok ? memberAt(inner.value, rest.join('.')) : undefined
+}
+
 function firstInteger(scanned: ScannedObject, names: readonly string[]): number | null {
   for (const name of names) {
-    const member = memberOf(scanned, name)
+    const member = memberAt(scanned, name)
     const value = member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
     if (typeof value === 'number' && Number.isInteger(value)) return value
   }

@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Result } from '../core/result.ts'
 import { anthropicMessages } from '../dialects/anthropic-messages/index.ts'
 import type { ClientDialect } from '../dialects/dialect.ts'
+import { gemini } from '../dialects/gemini/index.ts'
 import { ollama } from '../dialects/ollama/index.ts'
 import { openaiChat } from '../dialects/openai-chat/index.ts'
 import { openaiCompletions } from '../dialects/openai-completions/index.ts'
@@ -17,6 +18,8 @@ import { countTokens } from './count-tokens.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import { CHAT_FIELDS, COMPLETIONS_FIELDS, MESSAGES_FIELDS, RESPONSES_FIELDS, type ChatEndpoint } from './endpoint.ts'
 import { checkNestingOf, type Call } from './exchange.ts'
+import { isGeminiPath, modelIdOf } from './gemini-path.ts'
+import { GEMINI_ROUTES, geminiModel, geminiModels, geminiRoutes, isGoogleClient } from './gemini-routes.ts'
 import { getModel, listModels } from './models.ts'
 import { failureResponse } from './output.ts'
 import { OLLAMA_ROUTES } from './ollama-routes.ts'
@@ -47,15 +50,23 @@ export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
     path: '/v1/models',
     summary: 'List the models that the calling key may use',
     dialect: openaiChat,
-    handle: (deps, call) => withKey(deps, call, (key) => listModels(deps, key, new URLSearchParams(call.search))),
+    handle: (deps, call) =>
+      isGoogleClient(call)
+        ? geminiModels(deps, call, 'models')
+        : withKey(deps, call, (key) => listModels(deps, key, new URLSearchParams(call.search))),
   },
   {
     method: 'GET',
     path: '/v1/models/*',
     summary: 'One model by its id, slashes raw or encoded',
     dialect: openaiChat,
-    handle: (deps, call) => withKey(deps, call, (key) => getModel(deps, key, modelIdOf(call.path))),
+    handle: (deps, call) => {
+      const id = call.path.slice(MODELS_PREFIX.length)
+      if (isGoogleClient(call)) return geminiModel(deps, call, 'models', id)
+      return withKey(deps, call, (key) => getModel(deps, key, modelIdOf(id)))
+    },
   },
+  ...GEMINI_ROUTES,
   ...OLLAMA_ROUTES,
 ]
 
@@ -89,11 +100,13 @@ const NEIGHBOURS: readonly (readonly [string, ClientDialect])[] = [
   ['/v1/audio/', openaiChat],
   ['/v1/search', openaiChat],
   ['/v1/web/fetch', openaiChat],
+  ['/v1beta', gemini],
   ['/api/', ollama],
 ]
 
 /** The dialect in which a path of the inference surface answers; undefined when the path is not ours. */
 export function dialectOfPath(path: string): ClientDialect | undefined {
+  if (isGeminiPath(path)) return gemini
   if (path.startsWith(MODELS_PREFIX)) return openaiChat
   return EXACT.get(path)?.dialect ?? neighbour(path)
 }
@@ -113,6 +126,7 @@ export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> 
 function routesOf(path: string): readonly GatewayRoute[] {
   const exact = EXACT.get(path)
   if (exact !== undefined) return [exact]
+  if (isGeminiPath(path)) return geminiRoutes(path)
   return path.startsWith(MODELS_PREFIX) ? ONE_MODEL : responsesRoutes(path)
 }
 
@@ -156,14 +170,6 @@ async function withKey(
   if (!key.ok) return failureResponse(dialect, key.error, call)
   const answered = answer(key.value)
   return answered.ok ? jsonResponse(call, answered.value) : failureResponse(dialect, answered.error, call)
-}
-
-function modelIdOf(path: string): string {
-  try {
-    return decodeURIComponent(path.slice(MODELS_PREFIX.length))
-  } catch {
-    return path.slice(MODELS_PREFIX.length) // a broken escape is no model's name; the look-up says so
-  }
 }
 
 /** Claude Code asks these before it starts. */

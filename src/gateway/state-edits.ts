@@ -13,8 +13,8 @@ export interface StateEdits {
   readonly isLess: boolean
 }
 
-/** How an envelope begins. A text may say the same: then nothing is found to edit. */
-const ENVELOPE_MARK = Buffer.from('"gw1:')
+/** How an envelope begins, plain and encoded as bytes are. A text may say the same: then nothing is found to edit. */
+const ENVELOPE_MARKS = [Buffer.from('"gw1:'), Buffer.from('"Z3cxO')]
 const UNTOUCHED: StateEdits = { splices: [], isLess: false }
 
 /** Undefined when edits do not reach the state, so that the body has to be translated. */
@@ -24,7 +24,7 @@ export function stateEdits(
   native: PassThrough,
   isRefused: IsRefused | undefined,
 ): StateEdits | undefined {
-  const isSealed = bufferOf(scanned.bytes).includes(ENVELOPE_MARK)
+  const isSealed = ENVELOPE_MARKS.some((mark) => bufferOf(scanned.bytes).includes(mark))
   if (!isSealed && isRefused === undefined) return UNTOUCHED
   if (native.editState === undefined) return isSealed ? undefined : UNTOUCHED
   let isLess = false

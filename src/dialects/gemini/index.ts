@@ -6,6 +6,7 @@
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
+import { editState } from './edit-state.ts'
 import { encodeFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
 import { takesUrl } from './media-encode.ts'
@@ -37,6 +38,7 @@ const passThrough: PassThrough = {
   chatPath: eventPath,
   /** Streams of this format report their usage unasked. */
   askForUsage: () => ({ splices: [], added: false }),
+  editState,
   forwardedHeaders: FORWARDED_HEADERS,
   streamWatcher: () => new GeminiWatcher(),
   streamEnd: '',

@@ -9,10 +9,14 @@ import { HOME_VENDOR } from './wire.ts'
 
 export type StateKind = 'signature' | 'encrypted'
 
-/** Envelopes are encoded once more, since clients in other languages keep signatures as bytes. */
 export function openSignature(signature: string, kind: StateKind): Opaque {
-  const opened = openOpaque(Buffer.from(signature, 'base64').toString('latin1'))
-  return opened ?? { vendor: HOME_VENDOR, kind, blob: signature }
+  return openOpaque(plainSignature(signature)) ?? { vendor: HOME_VENDOR, kind, blob: signature }
+}
+
+/** The envelope that a signature is, else the signature. Envelopes are encoded twice: some clients keep signatures as bytes. */
+export function plainSignature(signature: string): string {
+  const decoded = Buffer.from(signature, 'base64').toString('latin1')
+  return openOpaque(decoded) === undefined ? signature : decoded
 }
 
 /** What goes to a client; undefined when there is nothing that has to come back. */
