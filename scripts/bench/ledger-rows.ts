@@ -1,6 +1,6 @@
 /** A week of traffic for the ledger: what a team's keys ask of some models, busier by day, mostly answered. The same in every run. */
 import { Database } from 'bun:sqlite'
-import type { DialectId } from '../../src/catalog/dialect-id.ts'
+import type { ClientDialectId, DialectId } from '../../src/catalog/dialect-id.ts'
 import type { FailureKind } from '../../src/core/failure.ts'
 import { newId } from '../../src/core/id.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'
@@ -12,7 +12,7 @@ import { seededRandom } from '../../test/support/random.ts'
 interface Traffic {
   readonly provider: string
   readonly model: string
-  readonly dialect: DialectId
+  readonly dialect: ClientDialectId & DialectId
   readonly endpoint: string
   readonly client: string
 }
