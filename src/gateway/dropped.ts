@@ -37,6 +37,8 @@ const CLASSES: Readonly<Record<string, LossClass>> = {
   cache_control: 'hint',
   citations: 'hint',
   detail: 'hint',
+  context: 'hint',
+  'messages.name': 'hint',
   parallel_tool_calls: 'hint',
   'tools.format': 'hint',
   'tools.strict': 'hint',

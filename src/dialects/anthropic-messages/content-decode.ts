@@ -1,5 +1,6 @@
 /** Blocks of a client's history → neutral parts. */
 import { asString, isObject, type Json } from '../../core/json.ts'
+import { mimeOf } from '../data-url.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type {
   Cacheable,
@@ -129,12 +130,10 @@ function decodeSearchResult(reader: FieldReader, block: Place): DocumentPart {
 function decodeSource(reader: FieldReader, block: Place): Media {
   const source = reader.requiredObject(block, 'source')
   switch (reader.requiredString(source, 'type')) {
-    case 'base64':
-      return {
-        kind: 'base64',
-        mime: reader.requiredString(source, 'media_type'),
-        data: reader.requiredString(source, 'data'),
-      }
+    case 'base64': {
+      const data = reader.requiredString(source, 'data')
+      return { kind: 'base64', mime: mimeOf(reader.requiredString(source, 'media_type'), data), data }
+    }
     case 'url':
       return { kind: 'url', url: reader.requiredString(source, 'url') }
     case 'file':

@@ -1,5 +1,6 @@
 /** Pictures and documents as the provider takes them. What it cannot take is refused by name rather than left out. */
 import type { JsonObject } from '../../core/json.ts'
+import { mimeOf } from '../data-url.ts'
 import type { DocumentPart, ImagePart, Media } from '../neutral.ts'
 import { cacheControl } from './cache-marks.ts'
 import { refuse, type Encoding } from './encoding.ts'
@@ -7,15 +8,6 @@ import { ID, type WireBlock } from './wire.ts'
 
 /** https://platform.claude.com/docs/en/build-with-claude/vision (read 2026-11-21) */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
-
-/** How the bytes of each type begin, in base 64: clients often name the wrong one. */
-const BEGINNINGS: readonly (readonly [string, string])[] = [
-  ['/9j/', 'image/jpeg'],
-  ['iVBORw0KGgo', 'image/png'],
-  ['R0lGOD', 'image/gif'],
-  ['UklGR', 'image/webp'],
-  ['JVBERi0', 'application/pdf'],
-]
 
 export function encodeImage(encoding: Encoding, part: ImagePart, path: string): WireBlock | undefined {
   if (!encoding.target.capabilities.images) return refuse(encoding, path, 'this model takes no images')
@@ -27,7 +19,7 @@ export function encodeImage(encoding: Encoding, part: ImagePart, path: string): 
 function imageSource(encoding: Encoding, source: Media, path: string): JsonObject | undefined {
   switch (source.kind) {
     case 'base64': {
-      const mime = realType(source)
+      const mime = mimeOf(source.mime, source.data)
       if (!IMAGE_TYPES.has(mime)) return refuse(encoding, path, `images of type ${mime} cannot be sent to this model`)
       return { type: 'base64', media_type: mime, data: source.data }
     }
@@ -58,7 +50,7 @@ export function encodeDocument(encoding: Encoding, part: DocumentPart, path: str
 function documentSource(encoding: Encoding, source: Media, path: string): JsonObject | undefined {
   switch (source.kind) {
     case 'base64': {
-      const mime = realType(source)
+      const mime = mimeOf(source.mime, source.data)
       if (mime === 'application/pdf') return { type: 'base64', media_type: mime, data: source.data }
       if (mime.startsWith('text/')) return textSource(Buffer.from(source.data, 'base64').toString('utf8'))
       return refuse(encoding, path, `documents of type ${mime} cannot be sent to this model`)
@@ -83,11 +75,4 @@ function fileSource(
 ): JsonObject | undefined {
   if (origin === ID) return { type: 'file', file_id: id }
   return refuse(encoding, path, 'a file stored at another vendor cannot be sent to this model')
-}
-
-function realType({ mime, data }: Media & { kind: 'base64' }): string {
-  const found = BEGINNINGS.find(([beginning]) => data.startsWith(beginning))?.[1]
-  if (found !== undefined) return found
-  const [essence = ''] = mime.toLowerCase().split(';')
-  return essence.trim() === 'image/jpg' ? 'image/jpeg' : essence.trim()
 }

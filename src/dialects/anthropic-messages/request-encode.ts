@@ -68,10 +68,11 @@ function assemble(encoding: Encoding, request: ChatRequest, marked: Marked, thin
 }
 
 /** Asked for and impossible: one answer only, no log-probabilities, and an answer has at least one token. */
-function refuseUnanswerable(encoding: Encoding, { sampling, output }: ChatRequest): void {
+function refuseUnanswerable(encoding: Encoding, { sampling, output, messages }: ChatRequest): void {
   if ((sampling.n ?? 1) > 1) refuse(encoding, 'n', 'this model gives one answer at a time')
   if (sampling.logprobs !== undefined) refuse(encoding, 'logprobs', 'this model gives no log-probabilities')
   if (output?.verbosity !== undefined) encoding.dropped.add('verbosity')
+  if (messages.some(({ name }) => name !== undefined)) encoding.dropped.add('messages.name')
 }
 
 /**

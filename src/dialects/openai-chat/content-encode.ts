@@ -66,8 +66,10 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
 }
 
 function encodeDocument(part: DocumentPart, path: string, losses: Losses): JsonObject | undefined {
+  if (part.citations === true) losses.drop('citations')
   const text = documentText(part)
   if (text !== undefined) return { type: 'text', text }
+  if (part.context !== undefined) losses.drop('context')
   const { source } = part
   const filename = source.filename ?? part.title
   if (source.kind === 'base64') {

@@ -58,7 +58,7 @@ const VERBOSITIES = ['low', 'medium', 'high'] as const
 export function decodeRequest(body: JsonObject): Result<ChatRequest, Failure> {
   const reader = new FieldReader()
   const root: Place = { object: body, path: '' }
-  const unknown = Object.keys(body).filter((name) => !KNOWN.has(name))
+  const unknown = Object.keys(body).filter((name) => !KNOWN.has(name) && (body[name] ?? null) !== null)
   refuseOtherAnswers(reader, root)
   const request: ChatRequest = {
     model: reader.requiredString(root, 'model'),

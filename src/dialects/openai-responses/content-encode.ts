@@ -62,6 +62,7 @@ const FILENAME_DEFAULT = 'document'
 
 function encodeDocument(encoding: Encoding, part: DocumentPart, path: string): JsonObject | undefined {
   if (part.citations === true) encoding.dropped.add('citations')
+  if (part.context !== undefined && part.source.kind !== 'text') encoding.dropped.add('context')
   const { source } = part
   switch (source.kind) {
     case 'base64': {

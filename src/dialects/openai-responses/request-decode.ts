@@ -46,6 +46,8 @@ export function decodeRequest(body: JsonObject): Result<ChatRequest, Failure> {
   const place: Place = { object: body, path: '' }
   refuseState(reader, body)
   const unknownFields = Object.keys(body).filter((name) => !KNOWN.has(name) && (body[name] ?? null) !== null)
+  // Otherwise the vendor refuses what is too long, as every other one does.
+  if (body['truncation'] === 'auto') unknownFields.push('truncation')
   const tools = decodeTools(reader, place, unknownFields)
   const request: ChatRequest = {
     model: decodeModel(reader, place),

@@ -17,6 +17,7 @@ const MAX_OUTPUT_TOKENS_MIN = 16
 export function encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure> {
   const sentNames = sentToolNames(request, NAME_RULE)
   const encoding: Encoding = { target, sentNames, dropped: new Set(), failure: undefined }
+  if (request.messages.some(({ name }) => name !== undefined)) encoding.dropped.add('messages.name')
   const body: JsonObject = {
     model: target.model,
     ...optional('instructions', encodeSystem(encoding, request)),

@@ -207,6 +207,7 @@ test('fields without a place are listed, bookkeeping is not', () => {
   expect(request.unknownFields).toEqual([
     'max_tool_calls',
     'context_management',
+    'truncation',
     'tools.defer_loading',
     'reasoning.mode',
   ])
