@@ -40,7 +40,7 @@ function documentOf(routes: AnyElysia, version: string, foreignRoutes: readonly 
   return {
     openapi: '3.1.2',
     info: { title: 'Signalbox', version, description: DESCRIPTION },
-    paths: { ...documented, ...Object.fromEntries(foreignRoutes.map(describe)) },
+    paths: { ...documented, ...described(foreignRoutes) },
     components: { ...components, securitySchemes: SECURITY_SCHEMES },
     security: [{ accessToken: [] }],
   }
@@ -58,7 +58,7 @@ function withOpenEnd([path, operations]: [string, Record<string, Operation>]): [
   if (!OPEN_END.test(path)) return [path, operations]
   const named = Object.entries(operations).map(([method, operation]) => [
     method,
-    { ...operation, parameters: [...(operation.parameters ?? []).filter((one) => !isOpenEnd(one)), MODEL_ID] },
+    { ...operation, parameters: [...(operation.parameters ?? []).filter((one) => !isOpenEnd(one)), ID] },
   ])
   return [path.replace(OPEN_END, '{id}'), Object.fromEntries(named)]
 }
@@ -81,17 +81,26 @@ const SECURITY_SCHEMES = {
   },
 } as const
 
+/** By path, each with all of its methods. */
+function described(routes: readonly ForeignRoute[]): Record<string, Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    const path = route.path.replace('*', '{id}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route) }
+  }
+  return paths
+}
+
 function describe({ method, path, summary }: ForeignRoute) {
-  const operation = {
+  return {
     summary,
     tags: ['inference'],
     security: [{ gatewayKey: [] }],
-    ...(path.endsWith('*') ? { parameters: [MODEL_ID] } : {}),
+    ...(path.includes('*') ? { parameters: [ID] } : {}),
     ...(method === 'POST' ? { requestBody: ANY_JSON } : {}),
     responses: { 200: { description: "In the format of the route's vendor." } },
   }
-  return [path.replace(/\*$/, '{id}'), { [method.toLowerCase()]: operation }]
 }
 
-const MODEL_ID = { name: 'id', in: 'path' as const, required: true, schema: { type: 'string' as const } }
+const ID = { name: 'id', in: 'path' as const, required: true, schema: { type: 'string' as const } }
 const ANY_JSON = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } }
