@@ -1,19 +1,19 @@
 /**
- * The list of models that a provider gives an account: `GET {base}/models`, page by page, as OpenAI's and Anthropic's clients
- * read it. Facts beside the ids are taken where they are plain; the rest is nobody's promise.
+ * The list of models that a provider gives an account, page by page, in the form of the dialect that it speaks first. Facts
+ * beside the ids are taken where they are plain; the rest is nobody's promise.
  */
-import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { ModelSpec, ProviderEndpoint } from '../../catalog/provider.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import { asNumber, asString, isObject, type JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { UpstreamDialect } from '../../dialects/dialect.ts'
+import { listFormOf, type Listed } from './model-list-form.ts'
 import { inOurWords, isSuccess, textOf, type Ask, type ProbeReply, type Question } from './probe-ask.ts'
 
 export interface ModelPage {
   readonly models: readonly ModelSpec[]
-  /** Where the next page begins; absent on the last one. */
-  readonly after?: string
+  /** The query that asks for the next page; absent on the last one. */
+  readonly next?: string
 }
 
 const MODELS_MAX = 5_000
@@ -21,16 +21,10 @@ const PAGES_MAX = 20
 const NAME_MAX = 200
 const TOKENS_MAX = 100_000_000
 
-/**
- * Asks for the largest page where there are pages: 20 is the default.
- * https://docs.anthropic.com/en/api/models-list (read 2026-11-21)
- */
-const PAGED: ReadonlySet<DialectId> = new Set(['anthropic-messages'])
-const LARGEST_PAGE = '?limit=1000'
-
 /** What to ask for the first page. */
 export function firstPage({ dialect, paths }: ProviderEndpoint): Question {
-  return { path: paths?.models ?? '/models', search: PAGED.has(dialect) ? LARGEST_PAGE : '' }
+  const { path, search } = listFormOf(dialect)
+  return { path: paths?.models ?? path, search }
 }
 
 /** The whole list, each model once, at most 5,000 from 20 pages. Failures: of a call, in our words; `server` for no list. */
@@ -46,8 +40,8 @@ export async function listModels(
     const page = reply.ok ? readPage(reply.value, dialect) : reply
     if (!page.ok) return page
     for (const model of page.value.models.slice(0, MODELS_MAX - models.size)) models.set(model.id, model)
-    if (page.value.after === undefined) break
-    question = { ...question, search: `${LARGEST_PAGE}&after_id=${encodeURIComponent(page.value.after)}` }
+    if (page.value.next === undefined) break
+    question = { ...question, search: page.value.next }
   }
   return ok(models)
 }
@@ -58,12 +52,10 @@ const UNREADABLE = 'The list of models is not in the format of this provider.'
 export function readPage({ status, headers, body }: ProbeReply, dialect: UpstreamDialect): Result<ModelPage, Failure> {
   const text = textOf(body)
   if (!isSuccess(status)) return err(inOurWords(dialect.decodeFailure(status, headers, text), status))
-  const parsed = parse(text)
-  const data = isObject(parsed) ? parsed['data'] : undefined
-  if (!isObject(parsed) || !Array.isArray(data)) return err(failure('server', UNREADABLE))
-  const models = data.slice(0, MODELS_MAX).flatMap(modelOf)
-  const last = parsed['has_more'] === true ? asString(parsed['last_id']) : undefined
-  return ok(last === undefined || models.length === 0 ? { models } : { models, after: last })
+  const listed = listFormOf(dialect.id).read(parse(text))
+  if (listed === undefined) return err(failure('server', UNREADABLE))
+  const models = listed.models.slice(0, MODELS_MAX).flatMap(modelOf)
+  return ok(listed.next === undefined || models.length === 0 ? { models } : { models, next: listed.next })
 }
 
 function parse(text: string): unknown {
@@ -77,14 +69,21 @@ function parse(text: string): unknown {
 // `@anthropic-ai/sdk` 1.11.0: `display_name`, `max_input_tokens`, `max_tokens` (read 2026-11-21)
 // https://openrouter.ai/docs/client-sdks/typescript/models/topproviderinfo.md (read 2026-11-21)
 // https://github.com/vllm-project/vllm, `ModelCard`: `max_model_len` (read 2026-11-21)
-const CONTEXT_FIELDS = ['max_input_tokens', 'context_length', 'context_window', 'max_context_length', 'max_model_len']
-const OUTPUT_FIELDS = ['max_output_tokens', 'max_completion_tokens', 'max_tokens']
+// https://docs.newapi.pro/zh/docs/api/ai-model/models/list/list-models-gemini (read 2026-11-21)
+const NAME_FIELDS = ['display_name', 'displayName', 'name']
+const CONTEXT_FIELDS = [
+  'max_input_tokens',
+  'context_length',
+  'context_window',
+  'max_context_length',
+  'max_model_len',
+  'inputTokenLimit',
+]
+const OUTPUT_FIELDS = ['max_output_tokens', 'max_completion_tokens', 'max_tokens', 'outputTokenLimit']
 
-function modelOf(wire: unknown): readonly ModelSpec[] {
-  if (!isObject(wire)) return []
-  const id = asString(wire['id'])
-  if (id === undefined || !/^[\x21-\x7e]{1,200}$/.test(id)) return []
-  const name = asString(wire['display_name']) ?? asString(wire['name'])
+function modelOf({ id, wire }: Listed): readonly ModelSpec[] {
+  if (!/^[\x21-\x7e]{1,200}$/.test(id)) return []
+  const name = NAME_FIELDS.map((field) => asString(wire[field])).find((text) => text !== undefined)
   const context = firstCount(wire, CONTEXT_FIELDS)
   const output = firstCount(wire, OUTPUT_FIELDS)
   const model = {

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { openai } from '../../../src/catalog/providers/openai.ts'
 import type { AuthScheme, ProviderSpec } from '../../../src/catalog/provider.ts'
@@ -11,6 +11,7 @@ import type { Send } from '../../../src/outbound/transport.ts'
 import { HandClock } from '../../support/clock.ts'
 import { after, cut, json, redirect, silence, text } from '../../support/plays.ts'
 import { closedPort, playProvider, type Play, type Provider } from '../../support/provider.ts'
+import { SERVICE_ACCOUNT_EMAIL, SERVICE_ACCOUNT_PUBLIC_KEY, serviceAccountJson } from '../../support/service-account.ts'
 import { turn, until } from '../../support/until.ts'
 
 /** Credentials that are exchanged for a token, at an endpoint on loopback and through the real way out. */
@@ -22,20 +23,10 @@ beforeEach(() => {
 })
 afterEach(() => endpoint.stop())
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const EMAIL = 'gateway@project-1.iam.gserviceaccount.com'
-
 const serviceAccount = (more: object = {}) => ({
-  service_account: JSON.stringify({
-    type: 'service_account',
-    client_email: EMAIL,
-    private_key_id: 'key-1',
-    private_key: PEM,
-    token_uri: `${endpoint.url}/token`,
-    ...more,
-  }),
+  service_account: serviceAccountJson(`${endpoint.url}/token`, more),
 })
+const PUBLIC_PEM = SERVICE_ACCOUNT_PUBLIC_KEY.export({ type: 'spki', format: 'pem' })
 const CLIENT = {
   tenant_id: 'contoso.example',
   client_id: 'app-1',
@@ -116,14 +107,14 @@ describe('a service account', () => {
     const isSigned = verify(
       'RSA-SHA256',
       Buffer.from(`${head}.${claims}`),
-      publicKey,
+      SERVICE_ACCOUNT_PUBLIC_KEY,
       Buffer.from(signature, 'base64url'),
     )
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
     expect([isSigned, read(head)]).toEqual([true, { alg: 'RS256', typ: 'JWT', kid: 'key-1' }])
     const nowS = clock.nowMs() / 1_000
     expect(read(claims)).toEqual({
-      iss: EMAIL,
+      iss: SERVICE_ACCOUNT_EMAIL,
       aud: `${endpoint.url}/token`,
       scope: 'https://www.googleapis.com/auth/cloud-platform',
       iat: nowS,
@@ -140,10 +131,7 @@ describe('a service account', () => {
     ['without a key file', () => ({})],
     ['with a key file that is no JSON', () => ({ service_account: '{' })],
     ['with a key that is none', () => serviceAccount({ private_key: 'secret' })],
-    [
-      'with a public key',
-      () => serviceAccount({ private_key: createPublicKey(PEM).export({ type: 'spki', format: 'pem' }) }),
-    ],
+    ['with a public key', () => serviceAccount({ private_key: PUBLIC_PEM })],
   ]
   for (const [what, credentials] of unusable) {
     test(`${what} is bad credentials, and asks nobody`, async () => {

@@ -100,6 +100,21 @@ describe('a new provider', () => {
     expect([keyed.status, Object.keys(keyed.body.errors)]).toEqual([422, ['credentials.api_key']])
   })
 
+  test('speaks any of the dialects', async () => {
+    const names = ['gemini', 'bedrock_converse', 'cohere_v2', 'ollama', 'openai_chat', 'openai_responses'] as const
+    const dialects = [...names, 'anthropic_messages'].map((dialect) => ({ ...ADDRESS, dialect }))
+    expect((await create({ dialects })).dialects).toEqual(dialects)
+  })
+
+  test('may want its key in the address, under a name that keeps its case', async () => {
+    expect(await create({ auth_scheme: 'query', auth_header: 'apiKey' })).toMatchObject({
+      auth_scheme: 'query',
+      auth_header: 'apiKey',
+      auth_prefix: null,
+    })
+    expect(await create({ slug: 'usual', auth_scheme: 'query' })).toMatchObject({ auth_header: null })
+  })
+
   test('is audited without its secrets, which are sealed', async () => {
     await create({ headers: { 'x-secret': { value: SECRET, secret: true } } })
     const written = JSON.stringify([
@@ -124,7 +139,9 @@ const refusals: readonly (readonly [what: string, body: Record<string, unknown>,
   ['an unknown field', { timeouts: {} }, 'timeouts'],
   ['a proxy pool, which is not served yet', { proxy_pool_id: null }, 'proxy_pool_id'],
   ['an unknown dialect', address('https://a.example', 'smoke'), 'dialects.0.dialect'],
-  ['a dialect that is not served yet', address('https://a.example', 'gemini'), 'dialects.0.dialect'],
+  ['a way to sign in that needs more than a key', { auth_scheme: 'sigv4' }, 'auth_scheme'],
+  ['a prefix for a key in the address', { auth_scheme: 'query', auth_prefix: 'Key ' }, 'auth_prefix'],
+  ['the parameter of the key', { auth_scheme: 'query', auth_header: 'apiKey', query: { apiKey: 'x' } }, 'query.apiKey'],
   ['a dialect twice', { dialects: [ADDRESS, ADDRESS] }, 'dialects.1.dialect'],
   ['an address that is none', address('example'), 'dialects.0.base_url'],
   ['plain http to the internet', address('http://example.com/v1'), 'dialects.0.base_url'],

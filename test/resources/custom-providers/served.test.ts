@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { makeApp, type TestApp } from '../../support/app.ts'
-import { json, stream } from '../../support/plays.ts'
+import { cut, json, stream } from '../../support/plays.ts'
 import { chatReply, chatStream } from '../../support/provider-bodies.ts'
 import { playProvider, type Provider } from '../../support/provider.ts'
 
@@ -54,6 +54,19 @@ describe('a request', () => {
       authorization: `Bearer ${KEY}`,
     })
     expect(request?.json<object>()).toMatchObject({ model: 'm-1' })
+  })
+
+  test('with the key in the address leaves it nowhere else, whatever the host makes of it', async () => {
+    await add({ auth_scheme: 'query', auth_header: 'apiKey', query: { v: '1' } })
+    played.play(json(chatReply('Hello')), json({ error: { message: `no such key: ${KEY}` } }, 400), cut)
+    const answers = [await askChat(), await askChat(), await askMessages()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 502])
+    const paths = new Set(played.requests.map(({ path }) => path))
+    expect([...paths]).toEqual([`/v1/chat/completions?v=1&apiKey=${KEY}`])
+    expect(played.requests[0]?.headers).not.toHaveProperty('authorization')
+    const shown = JSON.stringify([answers.map(({ body }) => body), await app.rows(), app.log])
+    expect(shown).toContain('no such key')
+    expect(shown).not.toContain(KEY)
   })
 
   test('in another dialect is translated, streamed or not, with the quirks of the host', async () => {

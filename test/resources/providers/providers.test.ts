@@ -33,6 +33,8 @@ test('a provider is shown whole, with the form that its account needs', async ()
           required: true,
           pattern: expect.any(String),
           placeholder: 'sk-ant-…',
+          schemes: null,
+          multiline: false,
         },
       ],
     },
@@ -45,19 +47,40 @@ test('a provider is shown whole, with the form that its account needs', async ()
   })
 })
 
+test('fields that belong to some ways to sign in say so', async () => {
+  const { auth } = (await read('/v1/providers/bedrock')).data
+  const schemes = auth.fields.map(({ name, schemes }: { name: string; schemes: unknown }) => [name, schemes])
+  expect([auth.schemes, schemes]).toEqual([
+    ['bearer', 'sigv4'],
+    [
+      ['region', null],
+      ['api_key', ['bearer']],
+      ['access_key_id', ['sigv4']],
+      ['secret_access_key', ['sigv4']],
+      ['session_token', ['sigv4']],
+    ],
+  ])
+  const [key] = (await read('/v1/providers/vertex')).data.auth.fields
+  expect(key).toMatchObject({ name: 'service_account', secret: true, multiline: true })
+})
+
 describe('the list', () => {
   const cases: readonly (readonly [query: string, ids: readonly string[]])[] = [
-    ['limit=3', ['anthropic', 'openai', 'openrouter']],
-    ['limit=3&offset=8', ['vllm', 'demo']],
+    ['limit=3', ['anthropic', 'openai', 'google']],
     ['order=desc&limit=2', ['demo', 'vllm']],
-    ['sort=name&limit=2', ['anthropic', 'deepseek']],
+    ['sort=name&limit=2', ['bedrock', 'anthropic']],
     ['id=groq', ['groq']],
     ['id=nonesuch', []],
-    ['q=open', ['openai', 'openrouter']],
+    ['q=open', ['openai', 'openrouter', 'azure', 'azure-deployments']],
     ['capability=video', []],
     ['connected=true', ['demo']],
   ]
   for (const [query, ids] of cases) test(`?${query}`, async () => expect(await idsOf(query)).toEqual(ids as string[]))
+
+  test('ends with a page that is not full', async () => {
+    const { total } = (await read('/v1/providers')).metadata
+    expect(await idsOf(`limit=3&offset=${total - 2}`)).toEqual(['vllm', 'demo'])
+  })
 
   for (const query of ['limit=101', 'connected=maybe', 'sort=secret', 'nonesuch=1']) {
     test(`?${query} is refused`, async () =>

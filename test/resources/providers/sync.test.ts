@@ -56,6 +56,58 @@ describe('a list that a provider gives', () => {
     expect(paths).toEqual(['/v1/models?limit=1000', '/v1/models?limit=1000&after_id=b'])
   })
 
+  const others: readonly (readonly [
+    provider: string,
+    pages: readonly unknown[],
+    ids: readonly string[],
+    paths: readonly string[],
+  ])[] = [
+    [
+      'google',
+      [
+        { models: [{ name: 'models/gemini-a', inputTokenLimit: 9_000 }], nextPageToken: 'a b' },
+        {
+          models: [
+            { name: 'models/gemini-b', supportedGenerationMethods: ['generateContent'] },
+            { name: 'models/embedding-c', supportedGenerationMethods: ['embedContent'] },
+          ],
+        },
+      ],
+      ['gemini-a', 'gemini-b'],
+      ['/v1/models?pageSize=1000', '/v1/models?pageSize=1000&pageToken=a%20b'],
+    ],
+    [
+      'cohere',
+      [
+        { models: [{ name: 'command-a', endpoints: ['chat'], context_length: 9_000 }], next_page_token: 't' },
+        { models: [{ name: 'embed-a', endpoints: ['embed'] }, { name: 'command-b' }], next_page_token: '' },
+      ],
+      ['command-a', 'command-b'],
+      ['/v1/v1/models?page_size=1000&endpoint=chat', '/v1/v1/models?page_size=1000&endpoint=chat&page_token=t'],
+    ],
+    ['together', [[{ id: 'a/one', context_length: 9_000 }, { id: 'a/two' }]], ['a/one', 'a/two'], ['/v1/models']],
+  ]
+  for (const [provider, pages, ids, paths] of others) {
+    test(`is read as ${provider} gives it`, async () => {
+      await stage.createPlayed({ provider })
+      stage.played.play(...pages.map((page) => json(page)))
+      expect((await sync(provider)).body.data).toMatchObject({ total: ids.length })
+      const synced = (await models(provider)).data.filter(({ source }: { source: string }) => source === 'synced')
+      expect(synced.map(({ id }: { id: string }) => id)).toEqual(ids as string[])
+      expect(synced[0].context).toBe(9_000)
+      expect(stage.played.requests.map(({ path }) => path)).toEqual(paths as string[])
+    })
+  }
+
+  test('names the version that the account wants where its address has one', async () => {
+    const credentials = { resource: 'mine', api_key: KEY, api_version: '2025-01-01-preview' }
+    await stage.createPlayed({ provider: 'azure-deployments', credentials })
+    stage.played.play(list('gpt-x'))
+    expect((await sync('azure-deployments')).body.data).toMatchObject({ total: 1 })
+    const [request] = stage.played.requests
+    expect([request?.path, request?.headers['api-key']]).toEqual(['/v1/models?api-version=2025-01-01-preview', KEY])
+  })
+
   test('that never ends is cut off', async () => {
     await stage.createPlayed()
     stage.played.otherwise(json({ data: [{ id: 'a' }], has_more: true, last_id: 'a' }))
