@@ -59,6 +59,7 @@ import { ConsoleService } from './resources/console/service.ts'
 import { CustomProviderService } from './resources/custom-providers/service.ts'
 import { RESERVED_SLUGS } from './resources/custom-providers/custom-provider.ts'
 import { CustomProviderStore } from './resources/custom-providers/store.ts'
+import { AnonymousKey } from './resources/keys/anonymous.ts'
 import { KeyService } from './resources/keys/service.ts'
 import { KeyStore } from './resources/keys/store.ts'
 import type { KeyUsage } from './resources/keys/schema.ts'
@@ -226,6 +227,7 @@ async function assemble(
     store: new SettingsStore(db),
     audit,
     clock,
+    anonymousKeyProblem: (id) => anonymous.problem(id),
     changed: async ({ auth }) => {
       if (!auth.keysRevealable) await keys.forgetCopies()
     },
@@ -257,6 +259,12 @@ async function assemble(
     keepsCopies: () => settings.current().auth.keysRevealable,
   })
   const stopKeys = await keys.start()
+  const anonymous = new AnonymousKey({
+    host: config.host,
+    keyId: () => settings.current().auth.anonymousKeyId,
+    key: (id) => keys.byId(id),
+  })
+  noteAnonymousKey(anonymous, log)
   const skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
   await skills.start()
 
@@ -288,6 +296,7 @@ async function assemble(
     unknownKeys: new UnknownKeys(),
     memory: newMemory(),
     keys,
+    anonymousKey: () => anonymous.key(),
     skills,
     accounts: roster,
     directory: () => directoryOf(providers, settings),
@@ -316,6 +325,7 @@ async function assemble(
     ledger,
     accountsCooldown: () => roster.coolingDown(),
     isPaused: () => settings.current().routing.paused,
+    anonymousKey: () => anonymous.warning(),
   })
   const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
@@ -421,6 +431,12 @@ async function openProviders({ db, vault, ...parts }: ProviderParts) {
 function noteRecovered({ requests, attempts }: { requests: number; attempts: number }, log: Log): void {
   if (requests === 0 && attempts === 0) return
   log.write('warn', 'db', 'requests that the last process left open were closed', { requests, attempts })
+}
+
+/** Loud when it does nothing: whoever set it counts on it. */
+function noteAnonymousKey(anonymous: Pick<AnonymousKey<{ readonly name: string }>, 'warning'>, log: Log): void {
+  const warning = anonymous.warning()
+  if (warning !== null) log.write('warn', 'auth', warning)
 }
 
 async function createFirstOwner({ firstOwner }: Config, auth: AuthService): Promise<Result<undefined, StartFailure>> {

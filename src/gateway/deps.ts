@@ -112,6 +112,8 @@ export interface GatewayDeps {
     find(secretSha256: string): GatewayKey | undefined
     touch(keyId: string, atMs: number, address: string | null): void
   }
+  /** What requests without any credential count as sent with, where that is allowed. */
+  readonly anonymousKey: () => GatewayKey | undefined
   readonly skills: { all(): readonly InjectableSkill[] }
   readonly accounts: GatewayAccounts
   readonly directory: () => ModelDirectory

@@ -1,6 +1,6 @@
 /** Ollama's own client, pinned, against a listening gateway: passed through to Ollama, translated to others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ChatResponse, type Message, Ollama } from 'ollama'
+import { type ChatRequest, type ChatResponse, type Message, Ollama } from 'ollama'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeApp, type TestApp } from '../support/app.ts'
@@ -53,7 +53,7 @@ interface Heard {
 }
 
 /** What the client makes of a conversation, streamed or plain. */
-async function ask(request: { model: string; messages: Message[] } & object, isStream: boolean): Promise<Heard> {
+async function ask(request: Omit<ChatRequest, 'stream'>, isStream: boolean): Promise<Heard> {
   const parts: ChatResponse[] = []
   if (isStream) for await (const part of await client.chat({ ...request, stream: true })) parts.push(part)
   else parts.push(await client.chat({ ...request, stream: false }))
@@ -168,7 +168,7 @@ for (const by of [BY_ANTHROPIC, BY_CHAT]) {
         let said = ''
         if (isStream)
           for await (const part of await client.generate({ ...request, stream: true })) said += part.response
-        else said = (await client.generate({ ...request, stream: false })).response
+        else said = (await client.generate({ ...request, stream: false })).response ?? ''
         expect(said).toBe('Hello 😀')
         expect(asked(by.provider).text()).toContain('Be brief.\\n\\nSpeak plainly.')
       })

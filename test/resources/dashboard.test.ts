@@ -55,6 +55,7 @@ beforeAll(async () => {
     ledger: { pending: 0, lost: 0 },
     accountsCooldown: () => 0,
     isPaused: () => false,
+    anonymousKey: () => null,
     notices: [],
   })
   const ring = new ConsoleRing(clock)

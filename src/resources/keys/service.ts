@@ -54,6 +54,7 @@ const USES_PERIOD_MS = 30_000
 export class KeyService {
   readonly #deps: Deps
   readonly #bySecret = new Snapshot<ReadonlyMap<string, Entry>>(new Map())
+  readonly #byId = new Snapshot<ReadonlyMap<string, StoredKey>>(new Map())
   #uses = new Map<string, LastUse>()
 
   constructor(deps: Deps) {
@@ -74,6 +75,7 @@ export class KeyService {
   async reload(): Promise<void> {
     const all = await this.#deps.store.all()
     this.#bySecret.replace(new Map(all.flatMap(entriesOf)))
+    this.#byId.replace(new Map(all.map((key) => [key.id, key])))
   }
 
   /** By the lower-case hexadecimal SHA-256 of the whole secret; undefined when no key has it, or had it too long ago. */
@@ -81,6 +83,11 @@ export class KeyService {
     const entry = this.#bySecret.current.get(secretSha256)
     if (entry === undefined) return undefined
     return entry.untilMs === null || this.#deps.clock.nowMs() < entry.untilMs ? entry.key : undefined
+  }
+
+  /** By its id, without asking the database. */
+  byId(id: string): StoredKey | undefined {
+    return this.#byId.current.get(id)
   }
 
   /** Notes a use; it reaches the database with the next batch. */

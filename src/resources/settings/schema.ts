@@ -10,6 +10,13 @@ const server = {
   trusted_proxies: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100, description: 'addresses and blocks' }),
 }
 const auth = {
+  anonymous_key_id: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'stands in for requests without a credential; only on loopback',
+    }),
+  ),
   keys_revealable: Type.Boolean({ description: 'keep sealed copies of gateway keys; false forgets those there are' }),
   sign_in_attempts: Type.Integer({ minimum: 1, maximum: 100, description: 'in 15 minutes, before waiting begins' }),
 }

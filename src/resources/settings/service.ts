@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import { parseCidr } from '../../http/cidr.ts'
+import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
@@ -19,6 +20,8 @@ interface Deps {
   readonly store: SettingsStore
   readonly audit: Audit
   readonly clock: Clock
+  /** Why a key cannot stand in for requests without a credential; undefined when it can. */
+  readonly anonymousKeyProblem?: (keyId: string) => string | undefined
   /** Called after a change counts and is in the audit log, for what has to follow it at once. */
   readonly changed?: (settings: Settings) => Promise<void>
 }
@@ -66,9 +69,8 @@ export class SettingsService {
     base: 'defaults' | 'current',
   ): Promise<Result<StoredSettings, Refusal>> {
     const { store, clock } = this.#deps
-    if (draft.server?.trusted_proxies?.some((block) => parseCidr(block) === undefined)) {
-      return err(invalid({ 'server.trusted_proxies': ['must hold addresses or blocks such as 10.0.0.0/8'] }))
-    }
+    const errors = this.#errorsOf(draft)
+    if (Object.keys(errors).length > 0) return err(invalid(errors))
     const changed = await store.change(clock.nowMs(), (current) => {
       const stale = staleness(current.version, version)
       return stale === undefined ? ok(merged(base === 'current' ? current.overrides : {}, draft)) : err(stale)
@@ -79,6 +81,17 @@ export class SettingsService {
     await this.#record(before, after, caller)
     await this.#deps.changed?.(this.current())
     return ok(after)
+  }
+
+  /** What no schema can see. */
+  #errorsOf({ server, auth }: SettingsDraft): FieldErrors {
+    const badBlock = server?.trusted_proxies?.some((block) => parseCidr(block) === undefined) === true
+    const keyId = auth?.anonymous_key_id ?? null
+    const badKey = keyId === null ? undefined : this.#deps.anonymousKeyProblem?.(keyId)
+    return {
+      ...(badBlock ? { 'server.trusted_proxies': ['must hold addresses or blocks such as 10.0.0.0/8'] } : {}),
+      ...(badKey === undefined ? {} : { 'auth.anonymous_key_id': [badKey] }),
+    }
   }
 
   async #record(before: StoredSettings, after: StoredSettings, caller: Caller): Promise<void> {

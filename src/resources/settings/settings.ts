@@ -9,6 +9,8 @@ export interface Settings {
     readonly trustedProxies: readonly string[]
   }
   readonly auth: {
+    /** The key that requests without any credential count as sent with; null: they are refused. */
+    readonly anonymousKeyId: string | null
     /** Whether copies of gateway keys are kept for reveal. */
     readonly keysRevealable: boolean
     /** Sign-ins in 15 minutes before waiting begins. */
@@ -40,7 +42,7 @@ export interface Settings {
 
 export const DEFAULTS: Wire = {
   server: { max_body_mib: 32, shutdown_grace_s: 30, trusted_proxies: [] },
-  auth: { keys_revealable: true, sign_in_attempts: 5 },
+  auth: { anonymous_key_id: null, keys_revealable: true, sign_in_attempts: 5 },
   routing: {
     demo: true,
     infer_provider: true,
@@ -113,7 +115,11 @@ export function settingsOf(overrides: Overrides): Settings {
       shutdownGraceS: server.shutdown_grace_s,
       trustedProxies: server.trusted_proxies,
     },
-    auth: { keysRevealable: auth.keys_revealable, signInAttempts: auth.sign_in_attempts },
+    auth: {
+      anonymousKeyId: auth.anonymous_key_id,
+      keysRevealable: auth.keys_revealable,
+      signInAttempts: auth.sign_in_attempts,
+    },
     routing: {
       demo: routing.demo,
       inferProvider: routing.infer_provider,

@@ -44,6 +44,8 @@ interface Deps {
   readonly ledger: { readonly pending: number; readonly lost: number }
   readonly accountsCooldown: () => number
   readonly isPaused: () => boolean
+  /** What the key for requests without one does at the moment; null when there is none. */
+  readonly anonymousKey: () => string | null
   /** What was found at the start and cannot change while the process runs. */
   readonly notices: readonly string[]
 }
@@ -96,11 +98,12 @@ export class SystemService {
   }
 
   #warnings({ diskFree }: HostFacts, { lastBackupMs, rows }: DbFacts): readonly string[] {
-    const { clock, listening, dataDir, ledger, isPaused, notices } = this.#deps
+    const { clock, listening, dataDir, ledger, isPaused, anonymousKey, notices } = this.#deps
     return warningsOf({
       ...listening,
       nowMs: clock.nowMs(),
       isPaused: isPaused(),
+      anonymousKey: anonymousKey(),
       dataDir,
       lastBackupMs,
       worthKeeping: (rows.keys ?? 0) + (rows.accounts ?? 0),

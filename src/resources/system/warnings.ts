@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../../http/loopback.ts'
+
 /** What warnings are made of. */
 export interface Circumstances {
   readonly nowMs: number
@@ -5,6 +7,8 @@ export interface Circumstances {
   readonly host: string
   readonly isTls: boolean
   readonly isPaused: boolean
+  /** What `auth.anonymous_key_id` does at the moment; null when it is not set. */
+  readonly anonymousKey: string | null
   /** Null when everything is in memory. */
   readonly dataDir: string | null
   readonly lastBackupMs: number | null
@@ -16,8 +20,6 @@ export interface Circumstances {
   readonly notices: readonly string[]
 }
 
-/** Names and addresses that only this machine can reach. */
-const LOOPBACK = /^(localhost|::1|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/
 const DAY_MS = 86_400_000
 const BACKUP_AGE_DAYS_MAX = 7
 const DISK_FREE_MIN = 1_000_000_000
@@ -27,6 +29,7 @@ export function warningsOf(about: Circumstances): readonly string[] {
   return [
     about.isPaused ? ['every inference call is refused: routing.paused is on'] : [],
     about.rowsLost > 0 ? [`${about.rowsLost} rows of the ledger were lost; the log says why`] : [],
+    about.anonymousKey ?? [],
     exposure(about),
     room(about),
     backups(about),
@@ -35,7 +38,7 @@ export function warningsOf(about: Circumstances): readonly string[] {
 }
 
 function exposure({ host, isTls }: Circumstances): readonly string[] {
-  if (isTls || LOOPBACK.test(host)) return []
+  if (isTls || isLoopbackHost(host)) return []
   return [
     `listening on ${host} without TLS: keys and passwords can be read on the way unless something in front encrypts`,
   ]

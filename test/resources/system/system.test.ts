@@ -158,6 +158,7 @@ describe('warnings', () => {
     host: '127.0.0.1',
     isTls: false,
     isPaused: false,
+    anonymousKey: null,
     dataDir: '/data',
     lastBackupMs: 99 * DAY_MS,
     worthKeeping: 2,
@@ -171,6 +172,11 @@ describe('warnings', () => {
     ['an open address without TLS', { host: '0.0.0.0' }, /0\.0\.0\.0 without TLS/],
     ['nothing about an open address with TLS', { host: '0.0.0.0', isTls: true }, null],
     ['that everything is paused', { isPaused: true }, /routing\.paused/],
+    [
+      'what the key for requests without one does',
+      { anonymousKey: 'requests without a credential' },
+      /without a credential/,
+    ],
     ['lost rows', { rowsLost: 3 }, /3 rows of the ledger/],
     ['a full disk', { diskFree: 12_345_678 }, /only 12 MB/],
     ['that there is no backup', { lastBackupMs: null }, /no backup.*master key/],
@@ -211,6 +217,7 @@ describe('GET /v1/system/stats', () => {
       ledger: { pending: 4, lost: 5 },
       accountsCooldown: () => 6,
       isPaused: () => false,
+      anonymousKey: () => null,
       notices: [],
     })
     call = callerOf(bareApp().use(systemRoutes({ authenticated: plugin, system })), await signInOwner(dashboard))

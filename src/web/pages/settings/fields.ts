@@ -74,6 +74,14 @@ const server: readonly SettingField[] = [
 
 const auth: readonly SettingField[] = [
   {
+    kind: 'text',
+    path: 'auth.anonymous_key_id',
+    label: 'Key for clients that cannot send one',
+    hint: 'Requests without a credential from this machine count as sent with the key of this id. Empty, they are refused.',
+    placeholder: 'key_…',
+    standard: null,
+  },
+  {
     kind: 'switch',
     path: 'auth.keys_revealable',
     label: 'Keep keys revealable',
