@@ -42,7 +42,7 @@ export const ask = (app: TestApp, client: Client, more: object = {}, model = ANT
 
 /** What cannot be carried to a provider of another dialect, for each client. */
 function uncarried(app: TestApp, client: Client): Promise<Answer> {
-  if (client === RESPONSES) return ask(app, client, { previous_response_id: 'resp_elsewhere' })
+  if (client === RESPONSES) return ask(app, client, { conversation: 'conv_elsewhere' })
   if (client !== MESSAGES) return ask(app, client, { n: 2 })
   const content = [{ type: 'image', source: { type: 'file', file_id: 'file_at_another_vendor' } }]
   return ask(app, client, { messages: [{ role: 'user', content }] }, 'openai/gpt-4o-mini')
@@ -150,7 +150,7 @@ export const CASES: readonly Case[] = [
   },
   {
     kind: 'unknown_route',
-    ask: (app, client) => app.ask(`${client.path}/batches`, { body: {} }),
+    ask: (app, client) => app.ask(`${client.path}/batches/of_many`, { body: {} }),
     status: 404,
     type: 'not_found_error',
     words: [INVALID, 'model_not_found'],

@@ -154,7 +154,7 @@ describe('paths around the endpoints', () => {
     ['/v1/files/file_1', CHAT],
     ['/v1/realtime', CHAT],
     ['/v1/threads/t/runs', CHAT],
-    ['/v1/responses/resp_1', CHAT],
+    ['/v1/responses/resp_1/batches', CHAT],
     ['/v1/embeddings', CHAT],
   ]
   for (const [path, client] of neighbours) {
