@@ -12,6 +12,9 @@ const TIMEOUT = '--timeout=20000'
 /** What the executable gets by itself, the program run from source gets here. `bun test` itself stays at 256 requests. */
 const TEST_ENVIRONMENT = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }
 
+/** Damaged streams, replies and requests, by a new seed each night. */
+const FUZZ_CASES = 1_000_000
+
 /** Tests of the dashboard need it; where it is missing they are skipped, unless REQUIRE_CHROMIUM=1 makes that a failure. */
 const CHROMIUM = '/usr/bin/chromium'
 
@@ -63,7 +66,8 @@ async function main(steps: readonly Step[]): Promise<void> {
 /** Longer suites, one process each: they measure time and memory. */
 function nightlySteps(): Step[] {
   const files = [...new Bun.Glob('test/**/*.nightly.ts').scanSync({ cwd: ROOT })].sort()
-  return files.map((file) => ({ name: file, args: ['test', '--timeout=1800000', `./${file}`], tests: true }))
+  const suites = files.map((file) => ({ name: file, args: ['test', '--timeout=1800000', `./${file}`], tests: true }))
+  return [...suites, { name: 'fuzz', args: ['scripts/fuzz/main.ts', '--count', String(FUZZ_CASES)] }]
 }
 
 /** A step counts for one; one that runs tests counts for each of them, and for one more when its process fails otherwise. */
