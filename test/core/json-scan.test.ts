@@ -7,6 +7,7 @@ import {
   memberOf,
   parseRange,
   replaceValue,
+  reshape,
   scanArrayAt,
   scanObject,
   textOf,
@@ -247,6 +248,61 @@ describe('splices', () => {
       { start: 0, end: 0, text: 'é' },
     ]
     expect(Buffer.from(applySplices(bytes, splices)).toString()).toBe('éabZ')
+  })
+})
+
+describe('members taken away and put first', () => {
+  const reshaped = (text: string, removed: readonly string[], added: readonly (readonly [string, string])[] = []) => {
+    const object = scan(text)
+    return Buffer.from(applySplices(object.bytes, reshape(object, new Set(removed), added))).toString()
+  }
+
+  const CASES: readonly (readonly [text: string, removed: readonly string[], result: string])[] = [
+    ['{"a":1,"b":2,"c":3}', ['a'], '{"b":2,"c":3}'],
+    ['{"a":1, "b":2 ,"c":3}', ['b'], '{"a":1, "c":3}'],
+    ['{"a":1,"b":2,"c":3 }', ['c'], '{"a":1,"b":2 }'],
+    ['{"a":1,"b":2,"c":3}', ['b', 'c'], '{"a":1}'],
+    ['{ "a":1 }', ['a'], '{  }'],
+    ['{"a":1,"a":2,"b":3}', ['a'], '{"b":3}'],
+    ['{"a":1}', ['x'], '{"a":1}'],
+  ]
+  for (const [text, removed, result] of CASES) {
+    test(`${text} without ${removed.join(' and ')}`, () => expect(reshaped(text, removed)).toBe(result))
+  }
+
+  test('what is put first stands before what is left, or alone', () => {
+    expect(reshaped('{"a":1,"b":2}', ['a'], [['v', '"x"']])).toBe('{"v":"x","b":2}')
+    expect(
+      reshaped(
+        '{"a":1}',
+        ['a'],
+        [
+          ['v', '"x"'],
+          ['w', '1'],
+        ],
+      ),
+    ).toBe('{"v":"x","w":1}')
+    expect(reshaped('{}', [], [['v', '1']])).toBe('{"v":1}')
+  })
+
+  test('whatever is taken and put, the rest is as it was, beside edits of values and a new last member', () => {
+    fc.assert(
+      fc.property(anyObject, fc.infiniteStream(fc.boolean()), fc.boolean(), ({ text, value }, coins, adds) => {
+        const names = Object.keys(value)
+        const removed = names.filter(() => coins.next().value === true)
+        const kept = names.filter((name) => !removed.includes(name))
+        if (kept.length === 0) return
+        const object = scan(text)
+        const edits = [...object.members]
+          .filter(({ name }) => kept.includes(name))
+          .map((member) => replaceValue(member, '"new"'))
+        const added = adds ? ([['first of all', '1']] as const) : []
+        const splices = [...reshape(object, new Set(removed), added), ...edits, insertMember(object, 'last', '2')]
+        const expected = [...added.map(([name]) => [name, 1]), ...kept.map((name) => [name, 'new']), ['last', 2]]
+        const result = JSON.parse(Buffer.from(applySplices(object.bytes, splices)).toString())
+        expect(result).toEqual(Object.fromEntries(expected))
+      }),
+    )
   })
 })
 
