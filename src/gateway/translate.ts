@@ -2,7 +2,6 @@
  * The client's request for one target. Same dialect: the client's bytes, edited by splices (model, skills, usage). Another
  * dialect: decoded and encoded, with everything that could not be carried named in `dropped`.
  */
-import { endpointsFor } from '../catalog/endpoints.ts'
 import type { ModelFacts, ProviderEndpoint, Quirks } from '../catalog/provider.ts'
 import { vendorOf } from '../catalog/vendor.ts'
 import { failure, type Failure } from '../core/failure.ts'
@@ -26,6 +25,7 @@ import { NO_FIELDS } from '../outbound/address-template.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
 import { chatPathOf, fixedHeaders, upstreamPolicy, upstreamUrl, type Destination } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
+import { chooseEndpoint } from './choose-endpoint.ts'
 import type { GatewayAccount } from './deps.ts'
 import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
@@ -68,9 +68,10 @@ const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
  * media are fetched.
  */
 export function translate(exchange: Exchange, target: Target, isRefused: IsRefused | undefined): Translated {
-  const endpoint = endpointFor(exchange, target)
+  const { endpoint, asWritten } = chooseEndpoint(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
   const isNative =
+    asWritten &&
     native?.dialect === endpoint.dialect &&
     exchange.thread?.needsOurs !== true &&
     native.holdsUnreadable?.(exchange.body.scanned, endpoint.quirks) !== true
@@ -78,19 +79,6 @@ export function translate(exchange: Exchange, target: Target, isRefused: IsRefus
   return isNative && state !== undefined
     ? passOn(exchange, target, endpoint, native, state)
     : rewrite(exchange, target, endpoint, isRefused)
-}
-
-/**
- * Of those that serve the model, the endpoint that speaks the client's dialect, else the preferred one; and never one that
- * refuses what is asked for.
- */
-function endpointFor({ endpoint: { dialect }, body, deps }: Exchange, { provider, model }: Target): ProviderEndpoint {
-  const endpoints = endpointsFor(provider, model)
-  const chosen = endpoints.find((endpoint) => endpoint.dialect === dialect.passThrough?.dialect) ?? endpoints[0]
-  if (chosen.dialect !== 'openai-chat' || body.facts.tools === 0) return chosen
-  const responses = endpoints.find((endpoint) => endpoint.dialect === 'openai-responses')
-  if (responses === undefined || deps.capabilitiesOf(provider, model).chatToolsWithoutReasoning !== true) return chosen
-  return responses
 }
 
 /** The host's oddities and, for streams, the model's. */

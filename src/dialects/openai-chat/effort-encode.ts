@@ -17,7 +17,8 @@ export function encodeEffort(request: ChatRequest, target: TargetContext, losses
         'the model takes functions only where it need not think, which this format cannot ask of it',
       )
     }
-    if (asked !== 'none' && asked !== undefined) losses.drop('reasoning_effort')
+    // Left to itself the model would have reasoned.
+    if (asked !== 'none') losses.drop('reasoning_effort')
     return { reasoning_effort: 'none' }
   }
   if (reasoning === undefined) return {}
