@@ -6,7 +6,7 @@ import { json, redirect, reset, silence, text } from '../support/plays.ts'
 import type { Play, Provider } from '../support/provider.ts'
 import { turn, until } from '../support/until.ts'
 import { MEDIA_BYTES_MAX, MEDIA_URLS_MAX } from '../../src/gateway/inline-media.ts'
-import { type Client, MESSAGES, RESPONSES } from './clients.ts'
+import { CHAT, type Client, MESSAGES, RESPONSES } from './clients.ts'
 import { ANTHROPIC, OPENAI_CHAT } from './upstreams.ts'
 
 const PDF = '%PDF-1.7\nhello'
@@ -186,6 +186,33 @@ test('an image by address that the provider reads by itself stays an address', a
   })
   expect(content).toEqual([{ type: 'image_url', image_url: { url } }])
   expect(host.requests).toHaveLength(0)
+})
+
+describe('a host that takes images as bytes alone', () => {
+  const ask = async (client: Client, message: object): Promise<string> => {
+    await using local = await makeApp({ internet: INTERNET, accounts: { ollama: 1 } })
+    const { played } = local.upstream('ollama')
+    played.play(json(OPENAI_CHAT.reply('seen')))
+    const body = { ...client.body('ollama/llava'), messages: [message], x_new: 1 }
+    const { status } = await local.ask(client.path, { body })
+    expect(status).toBe(200)
+    return played.requests[0]?.text() ?? ''
+  }
+  const image = (url: string): object => ({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
+
+  test('gets the bytes of one by address, although it speaks the client’s own format', async () => {
+    host.play((stage) => stage.reply(200, { 'content-type': 'image/jpeg' }, Buffer.from(PNG, 'latin1')))
+    const sent = await ask(CHAT, image(addressOf(host, '/a.jpg')))
+    expect(sent).toContain(`data:image/png;base64,${base64(PNG)}`)
+  })
+
+  test('gets everything else as the client wrote it', async () => {
+    const url = `data:image/png;base64,${base64(PNG)}`
+    const sent = await ask(CHAT, image(url))
+    expect(JSON.parse(sent)).toMatchObject({ x_new: 1, messages: [image(url)] })
+    const words = await ask(CHAT, { role: 'user', content: 'an "image_url" with {"url":"https://a.example"}' })
+    expect(JSON.parse(words)).toMatchObject({ x_new: 1 })
+  })
 })
 
 test.each([

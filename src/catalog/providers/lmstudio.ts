@@ -15,7 +15,8 @@ export const lmstudio = {
     {
       dialect: 'openai-chat',
       baseUrl: 'http://localhost:1234/v1',
-      quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens' },
+      // https://github.com/lmstudio-ai/lms/issues/243 (read 2026-11-21)
+      quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens', noUrlMedia: true },
     },
     { dialect: 'anthropic-messages', baseUrl: 'http://localhost:1234/v1', quirks: {} },
   ],

@@ -8,6 +8,7 @@ import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import { askForUsage } from './ask-usage.ts'
+import { holdsImageUrls } from '../image-urls.ts'
 import { editState } from './edit-state.ts'
 import { encodeFailure } from '../openai-errors.ts'
 import { encodeStreamFailure } from './stream-failure.ts'
@@ -38,7 +39,7 @@ export const openaiChat: Dialect = {
   framing: 'sse',
   chatPath,
   // Documents have no address in this format, and sound comes as bytes alone.
-  takesUrl: (kind) => kind === 'image',
+  takesUrl: (kind, _url, { quirks }) => kind === 'image' && quirks.noUrlMedia !== true,
   encodeRequest,
   decodeReply,
   streamDecoder: (context) => new ChatStreamDecoder(context),
@@ -50,6 +51,7 @@ export const openaiChat: Dialect = {
     chatPath,
     askForUsage,
     editState,
+    holdsUnreadable: holdsImageUrls,
     // What the official client and agents send about themselves; credentials and account headers are never among them.
     forwardedHeaders: [...CLIENT_HEADERS, 'openai-beta', 'session_id', 'conversation_id', 'originator'],
     streamWatcher: (context, omitUsage) => new ChatStreamWatcher(context, omitUsage),

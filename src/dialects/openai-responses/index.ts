@@ -18,6 +18,7 @@ import { threads } from './thread.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID, KEEP_ALIVE } from './wire.ts'
+import { holdsImageUrls } from '../image-urls.ts'
 import { editState } from './edit-state.ts'
 
 const chatPath = (): string => '/responses'
@@ -37,7 +38,7 @@ export const openaiResponses: Dialect = {
 
   framing: 'sse',
   chatPath,
-  takesUrl: (kind) => kind !== 'audio',
+  takesUrl: (kind, _url, { quirks }) => kind !== 'audio' && quirks.noUrlMedia !== true,
   encodeRequest,
   decodeReply,
   streamDecoder,
@@ -50,6 +51,7 @@ export const openaiResponses: Dialect = {
     // Usage comes with the terminal event, asked for or not.
     askForUsage: () => ({ splices: [], added: false }),
     editState,
+    holdsUnreadable: holdsImageUrls,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher,
     streamEnd: '',
