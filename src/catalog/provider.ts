@@ -192,6 +192,8 @@ export interface Quirks {
   readonly betasAllowed?: readonly string[]
   /** Patterns of the types of tools that the vendor runs itself and that this host has, too. Absent: all. */
   readonly hostedTools?: readonly string[]
+  /** Keywords of JSON Schema that the host refuses in tools; without them a schema only allows more. */
+  readonly toolSchemaStrips?: readonly string[]
   /** Members of a function's definition that the host knows; others are left out. Absent: all may go. */
   readonly toolFields?: readonly string[]
   /** Media are taken as bytes, never from their address. */

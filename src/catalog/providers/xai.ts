@@ -19,6 +19,8 @@ export const xai = {
         reasoningField: 'reasoning_content',
         reasoningOutsideOutput: true,
         repeatsReasoning: true,
+        // https://github.com/vercel/ai, `removeAdditionalPropertiesFalse` of its xai package (read 2026-11-21)
+        toolSchemaStrips: ['additionalProperties'],
         stripFields: ['presence_penalty', 'frequency_penalty'],
       },
     },

@@ -27,6 +27,7 @@ export class Answer {
   #open: Kind | undefined
   #any = false
   #plainReasoning = false
+  #lastReasoning = ''
   #refusal = false
   #citations: Citation[] = []
   /** Characters of text before the part that is open, and with it. */
@@ -86,7 +87,9 @@ export class Answer {
   }
 
   reasoning(text: string): void {
-    this.#plainReasoning ||= text !== ''
+    if (text === '' || (this.#context.quirks.repeatsReasoning === true && text === this.#lastReasoning)) return
+    this.#lastReasoning = text
+    this.#plainReasoning = true
     this.#say('reasoning', text)
   }
 

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { Quirks } from '../../catalog/provider.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
 import { rootObjectSchema } from '../object-schema.ts'
+import { withoutKeywords } from '../schema-keywords.ts'
 import { isSearchOption } from './web-search.ts'
 
 /** Client's name → name as sent. */
@@ -22,7 +23,7 @@ export function encodeTools(request: ChatRequest, names: SentNames, quirks: Quir
   const tools: JsonObject[] = []
   for (const [index, tool] of request.tools.entries()) {
     if (isSearchOption(tool)) continue
-    const wire = encodeTool(tool, names)
+    const wire = encodeTool(tool, names, quirks)
     if (wire === undefined)
       return unsupported(`tools.${index}`, `the tool "${tool.name}" is known to its own vendor alone`)
     tools.push(wire)
@@ -36,12 +37,14 @@ export function encodeTools(request: ChatRequest, names: SentNames, quirks: Quir
 }
 
 /** Undefined for a tool that only another format's vendor can run. */
-function encodeTool(tool: Tool, names: SentNames): JsonObject | undefined {
+function encodeTool(tool: Tool, names: SentNames, { toolSchemaStrips }: Quirks): JsonObject | undefined {
   const name = names.get(tool.name) ?? tool.name
   if (tool.kind === 'custom') return { type: 'custom', custom: encodeCustom(tool, name) }
   if (tool.kind !== 'function') return tool.raw?.origin === 'openai-chat' ? tool.raw.body : undefined
   const { description, strict } = tool
-  return { type: 'function', function: { name, description, parameters: rootObjectSchema(tool.schema), strict } }
+  const schema = rootObjectSchema(tool.schema)
+  const parameters = toolSchemaStrips === undefined ? schema : withoutKeywords(schema, toolSchemaStrips)
+  return { type: 'function', function: { name, description, parameters, strict } }
 }
 
 function encodeCustom(tool: Tool, name: string): JsonObject {

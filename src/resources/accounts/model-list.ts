@@ -4,7 +4,7 @@
  */
 import type { ModelSpec, ProviderEndpoint } from '../../catalog/provider.ts'
 import { failure, type Failure } from '../../core/failure.ts'
-import { asNumber, asString, isObject, type JsonObject } from '../../core/json.ts'
+import { asNumber, asString, type JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { UpstreamDialect } from '../../dialects/dialect.ts'
 import { listFormOf, type Listed } from './model-list-form.ts'

@@ -486,6 +486,16 @@ describe('tools', () => {
     ])
   })
 
+  test('keywords that a host refuses are not in the schema of a tool', () => {
+    const schema = { type: 'object', properties: {}, additionalProperties: false }
+    const parameters = (quirks: Quirks) => {
+      const { body } = encoded({ tools: [tool('f', { schema })] }, { quirks })
+      return body['tools']
+    }
+    expect(parameters({})).toMatchObject([{ function: { parameters: schema } }])
+    expect(JSON.stringify(parameters({ toolSchemaStrips: ['additionalProperties'] }))).not.toContain('additional')
+  })
+
   test('a choice that the host cannot be told is refused, and `none` takes the tools away', () => {
     const quirks = { stripFields: ['tool_choice'] }
     expect(refusalOf({ tools: [tool('f')], toolChoice: { type: 'required' } }, { quirks })).toBe(

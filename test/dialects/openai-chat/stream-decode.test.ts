@@ -115,6 +115,17 @@ describe('what hosts do differently', () => {
       parts: [text('hi')],
     },
     {
+      name: 'a piece of reasoning that comes twice is said once by a host that repeats itself',
+      stream: [
+        chunk({ reasoning_content: 'Let me ' }),
+        chunk({ reasoning_content: 'Let me ' }),
+        chunk({ reasoning_content: 'see.' }),
+        chunk({ content: 'Yes' }, 'stop'),
+      ],
+      quirks: { repeatsReasoning: true },
+      parts: [thought('Let me see.'), text('Yes')],
+    },
+    {
       name: 'pitfall 22: a change of kind closes the part before',
       stream: [
         chunk({ reasoning_content: 'a' }),
