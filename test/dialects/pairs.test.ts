@@ -12,10 +12,10 @@ import { PNG, richBody, targetContext, type ClientSample, type Sample, type Upst
 import { asJson, clientContext, replyContext, REQUEST } from './samples/wire.ts'
 import { decodeAll, encodeAll, folded, framesOf } from './streams.ts'
 
-function decoded({ client: { dialect } }: ClientSample, body: JsonObject): ChatRequest {
+function decoded({ client: { dialect }, pathSaysStream }: ClientSample, body: JsonObject): ChatRequest {
   const request = dialect.decodeRequest(body, new Headers())
   if (!request.ok) throw new Error(request.error.message)
-  return request.value
+  return pathSaysStream === true ? { ...request.value, stream: true } : request.value
 }
 
 /** The client's body as the provider gets it. */
@@ -97,7 +97,7 @@ for (const client of CLIENTS) {
           description: 'd',
           schema: { type: 'object', required: ['city'] },
         })
-        expect(arrived.stream).toBe(true)
+        expect(arrived.stream).toBe(upstream.pathSaysStream !== true)
         expect(arrived.reasoning).toBeDefined()
       })
 
@@ -201,7 +201,9 @@ for (const client of CLIENTS) {
         }
         const reply: ChatReply = { parts: [{ type: 'text', text: 'a' }], finish: { reason: 'stop' }, usage }
         const told = answered(client, plain(upstream, upstream.upstream.voice.plain(reply)))
-        expect(figures(client.client.ears.plain(told).usage)).toEqual(figures(upstream.carried(reply).usage))
+        expect(figures(client.client.ears.plain(told).usage)).toEqual(
+          figures(client.carried(upstream.carried(reply)).usage),
+        )
       })
     })
   }

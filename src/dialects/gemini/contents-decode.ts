@@ -16,8 +16,8 @@ import type {
 } from '../neutral.ts'
 import { TurnJoiner } from '../turn-joiner.ts'
 import { CallBook } from './call-book.ts'
-import { openSignature } from './state.ts'
-import { HOME_VENDOR, ID, member, members } from './wire.ts'
+import { openSignature, type StateKind } from './state.ts'
+import { HOME_VENDOR, ID, member, members, SKIP_SIGNATURE } from './wire.ts'
 
 interface Decoding {
   readonly reader: FieldReader
@@ -31,7 +31,7 @@ export function decodeContents(reader: FieldReader, place: Place, unknownFields:
   if (contents.length === 0) reader.refuse('contents', 'must hold at least one content')
   const turns = new TurnJoiner()
   for (const content of contents) turns.add(decodeContent(decoding, content))
-  return turns.finish()
+  return turns.finish().map(withWholeThoughts)
 }
 
 /** `function` is what older clients call the turn of results. */
@@ -40,17 +40,24 @@ const ROLES = ['user', 'model', 'function'] as const
 function decodeContent(decoding: Decoding, content: Place): Message {
   const { reader } = decoding
   const role = reader.choice(content, 'role', ROLES) === 'model' ? 'assistant' : 'user'
-  const parts: Part[] = []
-  for (const part of members(reader, content, 'parts')) {
-    const decoded = decodePart(decoding, part, role)
-    // The signature of a call belongs to the thought before it.
-    const [state] = decoded
-    const thought = parts.at(-1)
-    if (decoded.length > 1 && state?.type === 'reasoning' && thought?.type === 'reasoning' && isUnsigned(thought)) {
-      parts.splice(-1, 1, { ...thought, ...(state.opaque && { opaque: state.opaque }) }, ...decoded.slice(1))
-    } else parts.push(...decoded)
-  }
+  const parts = members(reader, content, 'parts').flatMap((part) => decodePart(decoding, part, role))
   return { role, parts }
+}
+
+/**
+ * One thought comes in pieces, each a part, and what signs it stands behind them: on a call, or by itself. Only together do they
+ * say whose thought it was.
+ */
+function withWholeThoughts(message: Message): Message {
+  const parts: Part[] = []
+  for (const part of message.parts) {
+    const last = parts.at(-1)
+    const belongs =
+      last?.type === 'reasoning' && isUnsigned(last) && part.type === 'reasoning' && part.opaque?.kind !== 'encrypted'
+    if (belongs) parts[parts.length - 1] = { ...part, text: last.text + part.text, redacted: false }
+    else parts.push(part)
+  }
+  return { ...message, parts }
 }
 
 function isUnsigned({ opaque }: ReasoningPart): boolean {
@@ -99,8 +106,9 @@ function decodeText(isThought: boolean, text: string, signature: string | undefi
   return [{ type: 'reasoning', text, redacted: false, opaque }]
 }
 
-function stateOf(signature: string | undefined, kind: 'signature' | 'encrypted'): readonly ReasoningPart[] {
-  if (signature === undefined || signature === '') return []
+/** What merely stands for a signature is none. */
+function stateOf(signature: string | undefined, kind: StateKind): readonly ReasoningPart[] {
+  if (signature === undefined || signature === '' || signature === SKIP_SIGNATURE) return []
   return [{ type: 'reasoning', text: '', redacted: true, opaque: openSignature(signature, kind) }]
 }
 

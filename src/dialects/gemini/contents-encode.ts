@@ -19,7 +19,7 @@ export function encodeContents(encoding: Encoding, messages: readonly Message[])
   const contents = turns.map((turn, index) => encodeTurn(encoding, turn, names, `messages.${index}`))
   const filled = joined(contents.filter(({ parts }) => parts.length > 0))
   const begun = filled[0]?.role === 'user' ? filled : [FALLBACK, ...filled]
-  return thinksByLevel(encoding.target) ? withSignedSteps(begun) : begun
+  return thinksByLevel(encoding.target) ? begun.map(signed) : begun
 }
 
 /** System text inside a conversation has no place of its own. */
@@ -42,17 +42,9 @@ function joined(contents: readonly WireContent[]): readonly WireContent[] {
 
 /**
  * The newest models refuse a step of the turn that is under way whose first call has no signature. One that another vendor made,
- * or that a client lost, is stood in for. https://ai.google.dev/gemini-api/docs/thought-signatures (read 2026-11-21)
+ * or that a client lost, is stood in for, in earlier turns as well: a history that changed later on would be cached in vain.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures (read 2026-11-21)
  */
-function withSignedSteps(contents: readonly WireContent[]): readonly WireContent[] {
-  const turnStart = contents.findLastIndex(({ role, parts }) => role === 'user' && !parts.some(isResult))
-  return contents.map((content, index) => (index > turnStart && content.role === 'model' ? signed(content) : content))
-}
-
-function isResult(part: WirePart): boolean {
-  return part['functionResponse'] !== undefined
-}
-
 function signed(content: WireContent): WireContent {
   const first = content.parts.findIndex((part) => part['functionCall'] !== undefined)
   const call = content.parts[first]

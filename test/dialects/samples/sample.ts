@@ -23,6 +23,10 @@ export interface Sample {
   readonly carried: (reply: ChatReply) => ChatReply
   /** False where an answer has no place for the sources of its text. */
   readonly citesLinks?: boolean
+  /** Nothing in a stream says that it is over, only the end of its bytes. */
+  readonly endsWithItsBytes?: true
+  /** The path of a request says whether for a stream, its body does not. */
+  readonly pathSaysStream?: true
   readonly client?: ClientSide
   readonly upstream?: UpstreamSide
 }
@@ -61,19 +65,20 @@ export type UpstreamSample = Sample & { readonly upstream: UpstreamSide }
 export type WholeSample = ClientSample & UpstreamSample
 
 /** What a sample of a dialect that both sides speak says itself; the rest follows from the dialect. */
-export type WholeFacts = Pick<Sample, 'carried' | 'citesLinks'> &
+export type WholeFacts = Pick<Sample, 'carried' | 'citesLinks' | 'endsWithItsBytes' | 'pathSaysStream'> &
   Pick<ClientSide, 'bodies' | 'continued'> &
   Pick<UpstreamSide, 'vendor' | 'opaque' | 'capabilities' | 'toolName' | 'media'>
 
 /** The sample of a dialect that clients and providers speak alike: each side is played by the other side's code. */
-export function whole(dialect: Dialect, { carried, citesLinks, bodies, continued, ...facts }: WholeFacts): WholeSample {
+export function whole(dialect: Dialect, facts: WholeFacts): WholeSample {
   const { framing } = dialect.passThrough
+  const { bodies, continued, vendor, opaque, capabilities, toolName, media, ...wire } = facts
+  const provider = { vendor, capabilities, toolName, ...(opaque && { opaque }), ...(media && { media }) }
   return {
     id: dialect.id,
-    carried,
-    ...(citesLinks === undefined ? {} : { citesLinks }),
-    client: { dialect, framing, bodies, continued, ears: ears(dialect, framing, facts.vendor) },
-    upstream: { dialect, ...facts, voice: voice(dialect), read: (body) => readBy(dialect, body) },
+    ...wire,
+    client: { dialect, framing, bodies, continued, ears: ears(dialect, framing, vendor) },
+    upstream: { dialect, ...provider, voice: voice(dialect), read: (body) => readBy(dialect, body) },
   }
 }
 
