@@ -1,10 +1,12 @@
 /**
  * Unwraps answers that were given as the call of a tool of ours: its arguments are the text, and a model that "called a tool"
- * has simply stopped. What the model says beside such a call is no part of the answer.
+ * has simply stopped. What the model says beside a call is no part of the answer, and clients that expect JSON stumble over it.
  */
 import { ok } from '../../core/result.ts'
 import type { StreamDecoder, UpstreamDialect } from '../dialect.ts'
 import type { ChatEvent, ChatReply, Finish } from '../neutral.ts'
+
+type ReplyPart = ChatReply['parts'][number]
 
 /** `dialect`, whose answers come as calls of the tool `name`. */
 export function answeringByTool(dialect: UpstreamDialect, name: string): UpstreamDialect {
@@ -18,18 +20,16 @@ export function answeringByTool(dialect: UpstreamDialect, name: string): Upstrea
   }
 }
 
-export function unwrapReply(reply: ChatReply, name: string): ChatReply {
-  const answer = reply.parts.find((part) => part.type === 'tool-call' && part.name === name)
-  if (answer?.type !== 'tool-call') return reply
-  const others = reply.parts.filter(
-    (part) => part.type !== 'text' && !(part.type === 'tool-call' && part.name === name),
-  )
-  const callsOthers = others.some(({ type }) => type === 'tool-call')
-  return {
-    ...reply,
-    parts: [...others, { type: 'text', text: answer.argumentsText }],
-    finish: finishOf(reply.finish, callsOthers),
-  }
+function unwrapReply(reply: ChatReply, name: string): ChatReply {
+  const calls = reply.parts.filter((part) => part.type === 'tool-call')
+  if (calls.length === 0) return reply
+  const answer = calls.find((call) => call.name === name)
+  const parts = reply.parts.flatMap((part): readonly ReplyPart[] => {
+    if (part === answer) return [{ type: 'text', text: answer.argumentsText }]
+    return part.type === 'text' || (part.type === 'tool-call' && part.name === name) ? [] : [part]
+  })
+  const callsOthers = calls.some((call) => call.name !== name)
+  return { ...reply, parts, finish: finishOf(reply.finish, callsOthers) }
 }
 
 function finishOf(finish: Finish, callsOthers: boolean): Finish {
@@ -37,7 +37,7 @@ function finishOf(finish: Finish, callsOthers: boolean): Finish {
 }
 
 /** Text is held back until it is clear that it is the answer; an answer is never longer than what a provider gives at once. */
-export class AnswerToolDecoder implements StreamDecoder {
+class AnswerToolDecoder implements StreamDecoder {
   readonly #inner: StreamDecoder
   readonly #name: string
   #held: ChatEvent[] = []
@@ -92,8 +92,9 @@ export class AnswerToolDecoder implements StreamDecoder {
   }
 
   #openOther(event: ChatEvent): readonly ChatEvent[] {
+    this.#held = []
     this.#callsOthers = true
-    return [...this.#release(), event]
+    return [event]
   }
 
   #closeCall(event: ChatEvent): readonly ChatEvent[] {
@@ -105,7 +106,7 @@ export class AnswerToolDecoder implements StreamDecoder {
 
   /** What was said instead of the answer, when none has come. */
   #release(): readonly ChatEvent[] {
-    const held = this.#answered ? [] : this.#held
+    const held = this.#answered || this.#callsOthers ? [] : this.#held
     this.#held = []
     return held
   }
