@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts'
 
 export interface StateEdits {
   readonly splices: readonly Splice[]
-  /** Some thinking was left out. */
+  /** Some thinking was left out, or switched off because the conversation lacks it. */
   readonly isLess: boolean
 }
 
@@ -34,5 +34,6 @@ export function stateEdits(
     isLess = true
     return undefined
   })
-  return doOverlap(splices, injected) ? undefined : { splices, isLess }
+  // What is not sealed changes only by leaving something out.
+  return doOverlap(splices, injected) ? undefined : { splices, isLess: isLess || (!isSealed && splices.length > 0) }
 }

@@ -196,6 +196,30 @@ test('encrypted reasoning goes back to the vendor that made it', async () => {
   ])
 })
 
+test('a client of Ollama gives Gemini its thought signature back, on the call that it belongs to', async () => {
+  await using app = await makeApp({ accounts: { google: 1 } })
+  const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 }
+  const saying = (...parts: readonly object[]) =>
+    json({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }], usageMetadata })
+  const calls = [
+    { functionCall: { name: 'look', args: { n: 1 } }, thoughtSignature: 'U0lHKzE=' },
+    { functionCall: { name: 'look', args: { n: 2 } } },
+  ]
+  app.upstream('google').played.play(saying(...calls), saying({ text: 'Done.' }))
+  const ask = (messages: readonly object[]) =>
+    app.ask('/api/chat', { body: { model: 'google/gemini-3.8-flash', messages, tools: TOOLS, stream: false } })
+  const user = { role: 'user', content: 'look' }
+  const { body } = await ask([user])
+  const results = [1, 2].map((n) => ({ role: 'tool', tool_name: 'look', content: `seen ${n}` }))
+  expect(JSON.stringify(body)).not.toContain('U0lHKzE=')
+  expect((await ask([user, body.message, ...results])).status).toBe(200)
+  const { contents } = app.upstream('google').played.requests[1]?.json<{ contents: { parts: Block[] }[] }>() ?? {
+    contents: [],
+  }
+  expect(contents[1]?.parts).toMatchObject(calls)
+  expect(contents[1]?.parts[1]).not.toHaveProperty('thoughtSignature')
+})
+
 test('another key that names the same call gets nothing', async () => {
   await using app = await makeApp()
   app.upstream('anthropic').played.play(saying(thinking(1), use(1)), saying(text('Done.')))

@@ -98,6 +98,19 @@ describe('a provider that refuses old thinking is asked once more without it', (
     })
   })
 
+  test('also where a conversation that comes from elsewhere lacks the thinking', async () => {
+    await using app = await makeApp()
+    // https://github.com/lbjlaq/Antigravity-Manager/issues/139 (read 2026-11-21)
+    const lacking =
+      'messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, ' +
+      'a final `assistant` message must start with a thinking block.'
+    app.upstream('anthropic').played.play(json(refusal(lacking), 400), json(ANTHROPIC.reply('Done.')))
+    const budget = '{"type": "enabled", "budget_tokens": 2048}'
+    const answer = await ask(app, MESSAGES, { body: messages('', budget) })
+    expect(answer).toMatchObject({ status: 200, attempts: '2', dropped: 'thinking' })
+    expect(sent(app, 1)).toBe(sent(app, 0).replace(budget, '{"type":"disabled"}'))
+  })
+
   test('a turn of thinking alone goes whole', async () => {
     await using app = await refusingApp(OLD)
     const body = {
@@ -155,6 +168,50 @@ describe('a provider that refuses old thinking is asked once more without it', (
     expect(answer).toMatchObject({ status: 200, attempts: '2', dropped: 'thinking' })
     const [, , { id: _bound, ...functionCall }] = input as [object, object, { id: string }]
     expect(JSON.parse(sent(app, 1, 'openai')).input).toEqual([input[0], functionCall, input[3]])
+  })
+})
+
+describe('Gemini is asked once more with the mark that stands for a signature', () => {
+  // https://github.com/google-gemini/gemini-cli/issues/13467 (read 2026-11-21)
+  const corrupted = json(
+    { error: { code: 400, message: 'Corrupted thought signature.', status: 'INVALID_ARGUMENT' } },
+    400,
+  )
+  const answer = json({
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Done.' }] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+  })
+  const MODEL = 'google/gemini-3.8-flash'
+  const SKIP = 'skip_thought_signature_validator'
+
+  test('when it speaks its own format', async () => {
+    await using app = await makeApp({ accounts: { google: 1 } })
+    app.upstream('google').played.play(corrupted, answer)
+    const body = `{"contents": [{"role": "user", "parts": [{"text": "look 1.0"}]},
+      {"role": "model", "parts": [{"functionCall": {"name": "look", "args": {}}, "thoughtSignature": "T0xE"}]},
+      {"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {"output": "seen"}}}]}]}`
+    const { status, headers } = await app.ask(`/v1beta/models/${MODEL}:generateContent`, { body })
+    expect({ status, dropped: headers.get('x-gateway-dropped') }).toEqual({ status: 200, dropped: 'thinking' })
+    expect(sent(app, 1, 'google')).toBe(body.replace('T0xE', SKIP))
+  })
+
+  test('when its client speaks another', async () => {
+    await using app = await makeApp({ accounts: { google: 1 } })
+    app.upstream('google').played.play(corrupted, answer)
+    const signature = sealOpaque({ vendor: 'google', kind: 'signature', blob: 'T0xE' })
+    const body = {
+      model: MODEL,
+      max_tokens: 64,
+      tools: TOOLS,
+      messages: [
+        { role: 'user', content: 'look' },
+        { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature }, call] },
+        { role: 'user', content: [result] },
+      ],
+    }
+    expect(await ask(app, MESSAGES, { body })).toMatchObject({ status: 200, attempts: '2', dropped: 'thinking' })
+    expect(sent(app, 0, 'google')).toContain('"T0xE"')
+    expect(sent(app, 1, 'google')).not.toContain('"T0xE"')
   })
 })
 
