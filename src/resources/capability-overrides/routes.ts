@@ -93,13 +93,12 @@ const MODEL = /^[\x21-\x7e]{1,200}$/
  * `invalid`.
  */
 function placeOf(request: Request): Result<ModelPlace, Refusal> {
-  const [provider = '', ...rest] = pathOf(request.url)
-    .slice(PATH.length + 1)
-    .split('/')
   try {
-    const model = decodeURIComponent(rest.join('/'))
-    if (model === '') return missing()
-    return MODEL.test(model) ? ok({ provider: decodeURIComponent(provider), model }) : err(invalid(BAD_MODEL))
+    const place = decodeURIComponent(pathOf(request.url).slice(PATH.length + 1))
+    const slash = place.indexOf('/')
+    const [provider, model] = [place.slice(0, slash), place.slice(slash + 1)]
+    if (slash === -1 || model === '') return missing()
+    return MODEL.test(model) ? ok({ provider, model }) : err(invalid(BAD_MODEL))
   } catch {
     return missing() // a percent sign that encodes nothing names no model
   }

@@ -99,10 +99,14 @@ describe('an override', () => {
     expect(shown).toMatchObject({ context: 50_000, max_output: 1_000, capabilities: { images: false, stop: false } })
   })
 
-  const slashes = ['anthropic/claude-opus-5.5', 'anthropic%2Fclaude-opus-5.5', 'anthropic%2fclaude-opus-5.5']
-  for (const model of slashes) {
-    test(`reaches a model whose name has a slash, written as ${model}`, async () => {
-      await say(`${PATH}/openrouter/${model}`, { tools: false })
+  const written = [
+    'openrouter/anthropic/claude-opus-5.5',
+    'openrouter/anthropic%2Fclaude-opus-5.5',
+    'openrouter%2fanthropic%2fclaude-opus-5.5',
+  ]
+  for (const place of written) {
+    test(`reaches a model whose name has a slash, written as ${place}`, async () => {
+      await say(`${PATH}/${place}`, { tools: false })
       expect(stage.capabilityOverrides.capabilitiesOf(openrouter, 'anthropic/claude-opus-5.5').tools).toBe(false)
       expect((await get(`${PATH}/openrouter/anthropic/claude-opus-5.5`)).data.version).toBe(1)
     })
