@@ -20,7 +20,7 @@ import {
 } from './policy.ts'
 import { proxyFor, type ProxyConfig } from './proxy.ts'
 import { makeResolver, type Resolve, type ResolverDeps } from './resolver.ts'
-import { makeTargetParser, targetOf, type Target } from './target.ts'
+import { makeTargetParser, parsedTarget, targetOf, type Target } from './target.ts'
 import type { ConnectionPolicy, OutboundReply, OutboundRequest, Send } from './transport.ts'
 
 export interface SendDeps extends PolicyDeps, ClientDeps, ResolverDeps {
@@ -79,7 +79,8 @@ function makeRouter(deps: SendDeps): (request: OutboundRequest) => Routing | Pro
   const resolve = makeResolver(deps)
   const parse = makeTargetParser()
   return (request) => {
-    const target = parse(request.url)
+    // A stranger's addresses are not worth remembering, and would push the providers' out.
+    const target = request.policy.kind === 'public' ? parsedTarget(request.url) : parse(request.url)
     if (target === undefined) return err(failure('forbidden', 'The address to be called is not a URL.'))
     const refusal = checkTarget(target, request.policy, deps)
     if (refusal !== undefined) return err(refusal)

@@ -42,6 +42,8 @@ export interface FetchPublicDeps {
 }
 
 export const REDIRECTS_MAX = 3
+/** More than any signed address needs. */
+export const ADDRESS_LENGTH_MAX = 8_192
 const CONNECT_MS = 5_000
 /** From the request to the head of its reply. */
 const FIRST_BYTE_MS = 10_000
@@ -112,6 +114,7 @@ class Patience {
 async function follow(send: Send, request: PublicRequest, patience: Patience): Promise<Result<PublicFile, Failure>> {
   let url = request.url
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+    if (url.length > ADDRESS_LENGTH_MAX) return err(failure('forbidden', 'The address is too long.'))
     patience.waitsForHead()
     const reply = await ask(send, url, request.accept, patience.signal)
     if (!reply.ok) return reply

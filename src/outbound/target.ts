@@ -36,16 +36,21 @@ export function targetOf(url: URL): Target {
   }
 }
 
+/** Undefined for text that is no URL. */
+export function parsedTarget(text: string): Target | undefined {
+  const url = URL.parse(text)
+  return url === null ? undefined : targetOf(url)
+}
+
 /** Remembers what it parsed; starts anew when it is full. */
 export function makeTargetParser(): (text: string) => Target | undefined {
   const known = new Map<string, Target>()
   return (text) => {
     const seen = known.get(text)
     if (seen !== undefined) return seen
-    const url = URL.parse(text)
-    if (url === null) return undefined
+    const target = parsedTarget(text)
+    if (target === undefined) return undefined
     if (known.size >= TARGETS_MAX) known.clear()
-    const target = targetOf(url)
     known.set(text, target)
     return target
   }

@@ -5,7 +5,13 @@ import { Deadlines } from '../../src/core/deadlines.ts'
 import type { Failure } from '../../src/core/failure.ts'
 import type { Result } from '../../src/core/result.ts'
 import { makeSend, type SendDeps } from '../../src/outbound/connector.ts'
-import { makeFetchPublic, type PublicFile, type PublicRequest, REDIRECTS_MAX } from '../../src/outbound/fetch-public.ts'
+import {
+  ADDRESS_LENGTH_MAX,
+  makeFetchPublic,
+  type PublicFile,
+  type PublicRequest,
+  REDIRECTS_MAX,
+} from '../../src/outbound/fetch-public.ts'
 import { HandClock } from '../support/clock.ts'
 import { addressOf, INTERNET, playInternet } from '../support/internet.ts'
 import { cut, redirect, reset, silence, stream, text } from '../support/plays.ts'
@@ -168,6 +174,14 @@ describe('a redirect', () => {
     const listed = play(text('x', 300, { location: 'https://10.0.0.1/' }))
     expect(await check(addressOf(listed, '/'))).toMatchObject({ value: { status: 300 } })
   })
+})
+
+test('an address that is too long is not called, nor one that a redirect gives', async () => {
+  const long = `/${'a'.repeat(ADDRESS_LENGTH_MAX)}`
+  const host = play(redirect(long, 302))
+  expect(outcome(await check(addressOf(host, long)))).toBe('forbidden')
+  expect(outcome(await check(addressOf(host, '/')))).toBe('forbidden')
+  expect(host.requests).toHaveLength(1)
 })
 
 describe('a host that is slow', () => {
