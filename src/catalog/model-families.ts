@@ -203,6 +203,54 @@ const OPENAI: readonly ModelFamily[] = [
   { names: ['gpt-*'], facts: NEWEST_OPENAI },
 ]
 
+const GEMINI_ANY = {
+  audio: true,
+  video: true,
+  documents: true,
+  parallelTools: false,
+  promptCache: 'auto',
+  maxOutputTokens: 65_536,
+} as const
+const GEMINI_BUDGET = { ...GEMINI_ANY, thinking: 'budget' } as const
+
+/** The newest Gemini: what an unknown one is taken for. It thinks by level, and its least is not known. */
+export const NEWEST_GEMINI: Partial<ModelFacts> = {
+  ...GEMINI_ANY,
+  maxOutputTokens: undefined,
+  thinking: 'effort',
+  efforts: ['low', 'medium', 'high'],
+}
+
+// https://ai.google.dev/gemini-api/docs/thinking (read 2026-11-21): levels from 3 on, budgets before.
+const GOOGLE: readonly ModelFamily[] = [
+  { names: ['gemini-1*', 'gemini-2-0*'], facts: { ...GEMINI_ANY, thinking: 'none', maxOutputTokens: 8_192 } },
+  { names: ['gemini-2-5-pro*'], facts: { ...GEMINI_BUDGET, thinkingBudget: { min: 128, max: 32_768 } } },
+  {
+    names: ['gemini-2-5-flash-lite*'],
+    facts: { ...GEMINI_BUDGET, efforts: ['none'], thinkingBudget: { min: 512, max: 24_576 } },
+  },
+  {
+    names: ['gemini-2-5-flash-image*'],
+    facts: { ...GEMINI_ANY, thinking: 'none', outputModalities: ['text', 'image'] },
+  },
+  {
+    names: ['gemini-2-5*'],
+    facts: { ...GEMINI_BUDGET, efforts: ['none'], thinkingBudget: { min: 1, max: 24_576 } },
+  },
+  { names: ['gemini-3-pro*'], facts: { ...NEWEST_GEMINI, efforts: ['low', 'high'], maxOutputTokens: 65_536 } },
+  { names: ['gemini-3*-pro*'], facts: { ...NEWEST_GEMINI, maxOutputTokens: 65_536 } },
+  {
+    names: ['gemini-3-flash*', 'gemini-3-1-flash*', 'gemini-3-5-flash*', 'gemini-3*-flash-lite*'],
+    facts: { ...NEWEST_GEMINI, efforts: ['minimal', 'low', 'medium', 'high'], maxOutputTokens: 65_536 },
+  },
+  { names: ['gemini*'], facts: NEWEST_GEMINI },
+  // https://ai.google.dev/gemma/docs/core/gemma_on_gemini_api (read 2026-11-21)
+  {
+    names: ['gemma-1*', 'gemma-2*', 'gemma-3*'],
+    facts: { systemRole: false, tools: false, jsonMode: false, jsonSchema: false },
+  },
+]
+
 const OTHERS: readonly ModelFamily[] = [
   // https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-21): other words are mapped to these by the host.
   {
@@ -223,4 +271,4 @@ const OTHERS: readonly ModelFamily[] = [
   },
 ]
 
-export const MODEL_FAMILIES: readonly ModelFamily[] = [...CLAUDE, ...OPENAI, ...OTHERS]
+export const MODEL_FAMILIES: readonly ModelFamily[] = [...CLAUDE, ...OPENAI, ...GOOGLE, ...OTHERS]

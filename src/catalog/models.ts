@@ -4,7 +4,14 @@
  */
 import { matchesPattern } from '../core/model-pattern.ts'
 import { cataloguedFacts } from './model-facts.ts'
-import { MODEL_FAMILIES, NEWEST_CLAUDE, NEWEST_OPENAI, PLAIN, type ModelFamily } from './model-families.ts'
+import {
+  MODEL_FAMILIES,
+  NEWEST_CLAUDE,
+  NEWEST_GEMINI,
+  NEWEST_OPENAI,
+  PLAIN,
+  type ModelFamily,
+} from './model-families.ts'
 import { familyName } from './model-name.ts'
 import type { PricedModel } from './pricing.ts'
 import type { ModelFacts, ModelSpec, ProviderSpec } from './provider.ts'
@@ -21,6 +28,7 @@ export interface ListedModel {
 const NEWEST_OF: Readonly<Record<string, Partial<ModelFacts>>> = {
   anthropic: NEWEST_CLAUDE,
   openai: NEWEST_OPENAI,
+  google: NEWEST_GEMINI,
 }
 
 /**

@@ -44,7 +44,7 @@ export function encodeThinking(
     if (reasoning.effort !== 'none') losses.drop('reasoning')
     return undefined
   }
-  const amount = thinksByLevel(target) ? levelOf(reasoning, target, losses) : budgetFor(reasoning, target)
+  const amount = thinksByLevel(target) ? levelOf(reasoning, target, losses) : budgetFor(reasoning, target, losses)
   const shown = showsThoughts(reasoning) ? { includeThoughts: true } : {}
   const config = { ...amount, ...shown }
   return Object.keys(config).length === 0 ? undefined : config
@@ -77,11 +77,13 @@ const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
 const BUDGET_TOKENS_MIN = 512
 const BUDGET_TOKENS_MAX = 24_576
 
-function budgetFor(reasoning: Reasoning, { capabilities }: TargetContext): JsonObject {
+function budgetFor(reasoning: Reasoning, { capabilities }: TargetContext, losses: Losses): JsonObject {
   const { effort, budgetTokens, adaptive } = reasoning
   if (effort === undefined && budgetTokens === undefined) return adaptive === true ? { thinkingBudget: DYNAMIC } : {}
-  const canStop = capabilities.efforts.includes('none')
-  if ((effort === 'none' || budgetTokens === 0) && canStop) return { thinkingBudget: 0 }
+  if (effort === 'none' || budgetTokens === 0) {
+    if (capabilities.efforts.includes('none')) return { thinkingBudget: 0 }
+    losses.drop('reasoning')
+  }
   const wanted = budgetTokens ?? (effort === undefined || effort === 'none' ? 0 : BUDGETS[effort])
   const { min = BUDGET_TOKENS_MIN, max = BUDGET_TOKENS_MAX } = capabilities.thinkingBudget ?? {}
   return { thinkingBudget: Math.min(Math.max(wanted, min), max) }
