@@ -223,12 +223,14 @@ async function assemble(
 
   const audit = new AuditService({ store: new AuditStore(db), key: secrets.named('audit'), ...system })
   const stopTellingHead = audit.tellHead()
+  const memory = newMemory()
   const settings = new SettingsService({
     store: new SettingsStore(db),
     audit,
     clock,
     anonymousKeyProblem: (id) => anonymous.problem(id),
-    changed: async ({ auth }) => {
+    changed: async ({ auth, streaming }) => {
+      if (streaming.responsesStore === 'off') memory.responses.clear()
       if (!auth.keysRevealable) await keys.forgetCopies()
     },
   })
@@ -294,7 +296,7 @@ async function assemble(
     demo: demoProvider(openaiChat, random),
     live,
     unknownKeys: new UnknownKeys(),
-    memory: newMemory(),
+    memory,
     keys,
     anonymousKey: () => anonymous.key(),
     skills,

@@ -77,6 +77,12 @@ export class BoundedMap<Value> {
     return true
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#owners.clear()
+    this.#bytes = 0
+  }
+
   #expire(nowMs: number): void {
     for (const [name, entry] of this.#entries) {
       if (entry.expiresAtMs > nowMs) return

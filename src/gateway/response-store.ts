@@ -65,6 +65,11 @@ export class ResponseStore {
   remove(keyId: string, id: string): boolean {
     return this.#answers.delete(keyId, id)
   }
+
+  clear(): void {
+    this.#answers.clear()
+    this.#items.clear()
+  }
 }
 
 export interface Issuer {

@@ -189,10 +189,12 @@ test('OpenAI’s library gets, lists and deletes what is kept', async () => {
   expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id })
 })
 
-test('what was kept before the store was switched off is not shown any more', async () => {
+test('what was kept before the store was switched off is gone, also when it is on again', async () => {
   await using app = await translating()
   const { body } = await ask(app, { input: 'one' })
   await app.owner('PATCH', '/v1/settings', { streaming: { responses_store: 'off' } })
+  expect((await app.ask(`/v1/responses/${body.id}`)).status).toBe(404)
+  await app.owner('PATCH', '/v1/settings', { streaming: { responses_store: 'memory' } })
   expect((await app.ask(`/v1/responses/${body.id}`)).status).toBe(404)
   expect((await ask(app, { input: 'two', previous_response_id: body.id })).status).toBe(404)
 })
