@@ -2,6 +2,7 @@
  * `bun run bench [--quick]`: the executable beside a direct call, a bare proxy and a naive translator, all in one run against one
  * local upstream, because times move with the machine and only ratios last. Key, skill and ledger are on. Upstream, clients and
  * contenders are processes of their own. Linux only: it reads /proc. `bun run bench pages`: the dashboard over a long log instead.
+ * `bun run bench dialects`: what each format costs to read and to write, and a translated stream beside a passed-through one.
  */
 import { contendersOf, type Cast } from './contenders.ts'
 import { median } from './distribution.ts'
@@ -9,6 +10,7 @@ import { coldStarts, startConfigured } from './gateway.ts'
 import { measureHangUp, measureHeldStreams } from './memory.ts'
 import { measurePages } from './pages.ts'
 import { residentBytes, startHelper } from './processes.ts'
+import { measureDialects } from './dialects.ts'
 import { heading, number, row, showVerdicts, type Verdict } from './report.ts'
 import { measureRequests } from './requests.ts'
 import { FULL, QUICK, type Scale } from './scale.ts'
@@ -16,10 +18,13 @@ import { measureInterference, measureStreams } from './streams.ts'
 
 const MB = 1_000_000
 const IDLE_MS = 1_000
+/** At which the bounds on CPU for each delta hold. */
+const STREAMS = 1_000
 /** Rows reach the disk in groups. */
 const LEDGER_MS = 500
 
 if (process.argv.includes('pages')) conclude(await measurePages())
+else if (process.argv.includes('dialects')) conclude([...measureDialects(), ...(await measureTranslation())])
 else conclude(await measureGateway(process.argv.includes('--quick') ? QUICK : FULL))
 
 function conclude(verdicts: readonly Verdict[]): void {
@@ -32,6 +37,16 @@ async function measureGateway(scale: Scale): Promise<readonly Verdict[]> {
   const cast = await startCast()
   try {
     return [...starting, ...(await measureAll(cast, scale))]
+  } finally {
+    await stopCast(cast)
+  }
+}
+
+/** A translated stream beside one that passes through, at full load alone: what it costs, and how much more that is. */
+async function measureTranslation(): Promise<readonly Verdict[]> {
+  const cast = await startCast()
+  try {
+    return await measureStreams(contendersOf(cast), { ...FULL, streams: [STREAMS] })
   } finally {
     await stopCast(cast)
   }
