@@ -135,13 +135,17 @@ export function doOverlap(some: readonly Splice[], others: readonly Splice[]): b
   return some.some((a) => others.some((b) => a.start < b.end && b.start < a.end))
 }
 
-/** Applies splices, given in any order; they must not overlap. Of those at one place, the first given comes first. */
+/**
+ * Applies splices, given in any order. Of those at one place, the first given comes first; one inside a range that another replaces
+ * goes with that range. Otherwise they must not overlap.
+ */
 export function applySplices(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {
   if (splices.length === 0) return bytes
   const ordered = splices.toSorted((a, b) => a.start - b.start)
   const pieces: Uint8Array[] = []
   let from = 0
   for (const { start, end, text } of ordered) {
+    if (start < from) continue
     pieces.push(bytes.subarray(from, start), Buffer.from(text, 'utf8'))
     from = end
   }

@@ -81,3 +81,15 @@ test.each<[string, Splice, Splice, boolean]>([
 ])('edits that are %s', (_, a, b, overlap) => {
   expect([doOverlap([a], [b]), doOverlap([b], [a])]).toEqual([overlap, overlap])
 })
+
+test('an edit inside what another edit replaces goes with it', () => {
+  const bytes = Buffer.from('{"a":{"b":1},"c":2}')
+  const outer = { start: 1, end: 13, text: '' }
+  const inner = { start: 10, end: 11, text: '2' }
+  for (const splices of [
+    [outer, inner],
+    [inner, outer],
+  ]) {
+    expect(Buffer.from(applySplices(bytes, splices)).toString()).toBe('{"c":2}')
+  }
+})
