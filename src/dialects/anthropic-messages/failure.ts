@@ -4,6 +4,7 @@ import { asObject, isObject, type Json, type JsonObject } from '../../core/json.
 import { redacted } from '../../core/redacted.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
+import { AWS_ERROR_TYPE, awsFailureKind } from '../aws-errors.ts'
 import type { EncodedFailure } from '../dialect.ts'
 import {
   errorFacts,
@@ -102,7 +103,9 @@ function isEnvelope(body: Json | undefined): boolean {
 /** What a provider's refusal means: the status first, then what its words add. Failures: any kind of a provider's own. */
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
   const facts = errorFacts(parseJson(body))
-  const kind = kindOf(status, facts, looksLikePage(body))
+  // Another host than the maker says in a header what kind of error it is.
+  const hosted = headers.get(AWS_ERROR_TYPE)
+  const kind = hosted === null ? kindOf(status, facts, looksLikePage(body)) : awsFailureKind(status, hosted, facts)
   const wait = kind === 'rate_limit' || kind === 'overloaded' || kind === 'billing' ? waitMs(headers) : undefined
   const contentType = headers.get('content-type') ?? 'application/json'
   return failure(kind, sentence(kind, facts), {
