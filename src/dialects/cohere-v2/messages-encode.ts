@@ -1,5 +1,6 @@
 /** The conversation as the provider takes it. */
 import type { JsonObject } from '../../core/json.ts'
+import { plainCallId } from '../call-id.ts'
 import { documentText } from '../document-text.ts'
 import type { ChatRequest, Message, Part, ToolCallPart } from '../neutral.ts'
 import { toolRounds, type ToolAnswer, type ToolRound } from '../tool-rounds.ts'
@@ -79,11 +80,11 @@ function ownThinking(parts: readonly Part[], { target, losses }: Conversation): 
 function encodeCall(call: ToolCallPart, { names }: Conversation): JsonObject {
   const name = names.get(call.name) ?? call.name
   const text = call.kind === 'custom' ? JSON.stringify({ input: call.argumentsText }) : call.argumentsText
-  return { id: call.id, type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } }
+  return { id: plainCallId(call.id), type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } }
 }
 
 function encodeAnswer({ call, result }: ToolAnswer, context: Conversation): JsonObject {
-  const head = { role: 'tool', tool_call_id: call.id }
+  const head = { role: 'tool', tool_call_id: plainCallId(call.id) }
   if (result === undefined) return { ...head, content: NO_RESULT }
   const parts = result.parts.filter(({ type }) => type !== 'image')
   const content = encodeContent(parts, 'messages', context)

@@ -1,6 +1,7 @@
 /** The conversation as the server takes it: text, images beside it, and each result of a tool under the tool's name. */
 import type { JsonObject } from '../../core/json.ts'
 import { argumentsObject } from '../call-arguments.ts'
+import { plainCallId } from '../call-id.ts'
 import type { TargetContext } from '../dialect.ts'
 import { documentText } from '../document-text.ts'
 import type { Losses } from '../losses.ts'
@@ -43,7 +44,7 @@ function encodeAssistant({ parts }: Message, context: MessagesContext): readonly
   const content = parts.map((part) => assistantText(part, context)).join('')
   if (content === '' && thinking === '' && calls.length === 0) return []
   const wire = calls.map((call, index) =>
-    wireCall(call.id, context.names.get(call.name) ?? call.name, index, argumentsObject(call)),
+    wireCall(plainCallId(call.id), context.names.get(call.name) ?? call.name, index, argumentsObject(call)),
   )
   return [
     {
@@ -63,16 +64,20 @@ function assistantText(part: Part, { losses }: MessagesContext): string {
   return ''
 }
 
-/** Thinking goes back only to who thought it. */
+/** Thinking goes back only to who thought it, as far as that is known. */
 function ownThinking(parts: readonly Part[], { target, losses }: MessagesContext): string {
   const all = parts.filter((part) => part.type === 'reasoning')
-  const own = all.filter(({ opaque }) => opaque === undefined || opaque.vendor === target.vendor)
+  const own = all.filter(({ opaque }) => opaque?.vendor === target.vendor)
   if (own.length < all.length) losses.drop('thinking')
   return own.map(({ text }) => text).join('')
 }
 
 function encodeAnswer({ call, result }: ToolAnswer, context: MessagesContext): JsonObject {
-  const head = { role: 'tool', tool_name: context.names.get(call.name) ?? call.name, tool_call_id: call.id }
+  const head = {
+    role: 'tool',
+    tool_name: context.names.get(call.name) ?? call.name,
+    tool_call_id: plainCallId(call.id),
+  }
   if (result === undefined) return { ...head, content: NO_RESULT }
   const { content, images } = spread(result.parts, 'messages', context)
   const said = content === '' ? EMPTY_RESULT : content

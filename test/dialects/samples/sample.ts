@@ -23,6 +23,8 @@ export interface Sample {
   readonly carried: (reply: ChatReply) => ChatReply
   /** False where an answer has no place for the sources of its text. */
   readonly citesLinks?: boolean
+  /** False where clients have no place for a vendor's state with thinking: the gateway remembers it for them. */
+  readonly carriesState?: boolean
   /** Nothing in a stream says that it is over, only the end of its bytes. */
   readonly endsWithItsBytes?: true
   /** The path of a request says whether for a stream, its body does not. */
@@ -65,7 +67,10 @@ export type UpstreamSample = Sample & { readonly upstream: UpstreamSide }
 export type WholeSample = ClientSample & UpstreamSample
 
 /** What a sample of a dialect that both sides speak says itself; the rest follows from the dialect. */
-export type WholeFacts = Pick<Sample, 'carried' | 'citesLinks' | 'endsWithItsBytes' | 'pathSaysStream'> &
+export type WholeFacts = Pick<
+  Sample,
+  'carried' | 'citesLinks' | 'carriesState' | 'endsWithItsBytes' | 'pathSaysStream'
+> &
   Pick<ClientSide, 'bodies' | 'continued'> &
   Pick<UpstreamSide, 'vendor' | 'opaque' | 'capabilities' | 'toolName' | 'media'>
 
