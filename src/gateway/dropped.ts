@@ -12,6 +12,7 @@ import { failure, type Failure } from '../core/failure.ts'
 type LossClass = 'hint' | 'bookkeeping'
 
 const CLASSES: Readonly<Record<string, LossClass>> = {
+  max_tokens: 'hint',
   temperature: 'hint',
   top_p: 'hint',
   top_k: 'hint',
@@ -39,9 +40,13 @@ const CLASSES: Readonly<Record<string, LossClass>> = {
   detail: 'hint',
   context: 'hint',
   'messages.name': 'hint',
+  tool_choice: 'hint',
   parallel_tool_calls: 'hint',
+  search_context_size: 'hint',
+  strict: 'hint',
   'tools.format': 'hint',
   'tools.strict': 'hint',
+  'tools.max_uses': 'hint',
   'tools.web_search': 'hint',
   'tools.web_fetch': 'hint',
   'tools.tool_search': 'hint',

@@ -3,6 +3,8 @@
  * where the owner wants that), book-keeping goes without a word. Nothing is lost quietly.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { listedLosses, refusedLosses } from '../../src/gateway/dropped.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json } from '../support/plays.ts'
 import { CHAT, type Client, MESSAGES, RESPONSES } from './clients.ts'
@@ -199,4 +201,22 @@ test('between clients and providers of one dialect nothing is dropped, however s
     status: 200,
     dropped: null,
   })
+})
+
+/** What dialects report as left out, by the literals in their sources. */
+async function namesReported(): Promise<readonly string[]> {
+  const dialects = new URL('../../src/dialects/', import.meta.url).pathname
+  const names = new Set<string>()
+  for await (const file of new Glob('**/*.ts').scan(dialects)) {
+    const source = await Bun.file(dialects + file).text()
+    for (const [, name] of source.matchAll(/\b(?:drop|dropped\.(?:add|push))\('([^']+)'\)/g)) names.add(name ?? '')
+  }
+  return [...names]
+}
+
+test('every name that a dialect reports has its class; only thinking is a matter of the conversation', async () => {
+  const names = await namesReported()
+  expect(names.length).toBeGreaterThan(10)
+  const unclassed = names.filter((name) => refusedLosses([name]) === undefined && listedLosses([name]).length > 0)
+  expect(unclassed).toEqual(['thinking'])
 })
