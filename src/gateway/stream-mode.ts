@@ -35,6 +35,8 @@ export interface StreamMode {
 }
 
 const NOTHING = new Uint8Array(0)
+/** A fifth of what `Buffer.from` takes for the length of an event. */
+const UTF_8 = new TextEncoder()
 const CHARACTERS_PER_TOKEN = 4
 
 export class RawMode implements StreamMode {
@@ -130,8 +132,15 @@ export class RewrittenMode implements StreamMode {
 
   push(chunk: Uint8Array): StreamStep {
     const frames = this.#framer.push(chunk)
-    const step = this.encode(frames.flatMap((frame) => this.#decoder.push(frame)))
+    const step = this.encode(this.#decoded(frames))
     return this.#framer.overflowed && step.failure === undefined ? { ...step, failure: tooLong() } : step
+  }
+
+  /** Mostly one event comes at a time, whose list needs no other. */
+  #decoded(frames: readonly Frame[]): readonly ChatEvent[] {
+    const [first] = frames
+    if (first !== undefined && frames.length === 1) return this.#decoder.push(first)
+    return frames.flatMap((frame) => this.#decoder.push(frame))
   }
 
   finish(): StreamStep {
@@ -183,7 +192,7 @@ function isContent(event: ChatEvent): boolean {
 const EMPTY_STEP: StreamStep = { bytes: NOTHING, content: false, ended: false, failure: undefined }
 
 function encoded(text: string): Uint8Array {
-  return text === '' ? NOTHING : Buffer.from(text, 'utf8')
+  return text === '' ? NOTHING : UTF_8.encode(text)
 }
 
 /** Frames of one read lie side by side, so that mostly nothing is copied. */

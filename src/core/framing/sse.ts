@@ -7,10 +7,11 @@ import { FRAME_BYTES_MAX, type Frame, type Framer } from './frame.ts'
 const LF = 0x0a
 const CR = 0x0d
 const BOM = [0xef, 0xbb, 0xbf] as const
+const NOTHING: Buffer = Buffer.alloc(0)
 const BLANK_LINE = Buffer.from('\n\n')
 
 export class SseFramer implements Framer {
-  #pending: Buffer = Buffer.alloc(0)
+  #pending: Buffer = NOTHING
   #pendingLength = 0
   /** Where the search for the next line end goes on, so that a long line is not searched again with each chunk. */
   #searchFrom = 0
@@ -87,7 +88,7 @@ export class SseFramer implements Framer {
       return
     }
     if (frameStart > 0 || this.#pendingLength === 0) {
-      this.#pending = length === 0 ? bytes.subarray(0, 0) : Buffer.from(bytes.subarray(frameStart))
+      this.#pending = length === 0 ? NOTHING : Buffer.from(bytes.subarray(frameStart))
       this.#lineStart -= frameStart
     }
     this.#pendingLength = length
