@@ -95,6 +95,8 @@ export interface PassThrough {
   readonly dialect: DialectId
   readonly framing: Framing
   chatPath(model: string, stream: boolean): string
+  /** What is asked below the path of a chat, wherever a host has that. */
+  readonly below?: string
   /** Edits that a passed-through body needs so that a stream reports its usage; `added` when the client had not asked for it. */
   askForUsage(body: ScannedObject): { readonly splices: readonly Splice[]; readonly added: boolean }
   /**

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../core/result.ts'
 import { dialectOf } from '../dialects/index.ts'
 import { readAll, readerOf } from '../outbound/body-reader.ts'
 import type { OutboundReply, OutboundRequest } from '../outbound/transport.ts'
-import { fixedHeaders, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
+import { chatPathOf, fixedHeaders, pathBelow, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
@@ -16,7 +16,7 @@ import { forwardedQuery } from './translate.ts'
 
 const DIALECT = 'openai-responses'
 
-/** What is asked: the path behind the provider's `/responses/`. */
+/** What is asked: the path below the one that takes a request for a response, wherever the host has that. */
 export interface Question {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
@@ -26,6 +26,7 @@ interface Target {
   readonly provider: ProviderSpec
   readonly endpoint: ProviderEndpoint
   readonly account: GatewayAccount
+  readonly model: string
 }
 
 /** The provider's own words. Failures: `unconnected` when the account is gone; what the provider made of it; `timeout`. */
@@ -49,11 +50,11 @@ export async function askIssuer(
   return answered.ok ? answered : err(due ?? answered.error)
 }
 
-function targetOf(deps: GatewayDeps, { providerId, accountId }: Issuer): Target | undefined {
+function targetOf(deps: GatewayDeps, { providerId, accountId, model }: Issuer): Target | undefined {
   const provider = deps.directory().provider(providerId)
   const endpoint = provider?.endpoints.find(({ dialect }) => dialect === DIALECT)
   const account = deps.accounts.of(providerId).find(({ id }) => id === accountId)
-  return provider && endpoint && account && { provider, endpoint, account }
+  return provider && endpoint && account && { provider, endpoint, account, model }
 }
 
 async function exchange(
@@ -77,15 +78,16 @@ async function exchange(
 function requestFor(
   deps: GatewayDeps,
   call: Call,
-  { provider, endpoint, account }: Target,
+  { provider, endpoint, account, model }: Target,
   { method, path }: Question,
   signal: AbortSignal,
 ): OutboundRequest {
   const fields = deps.accounts.fieldsFor(provider, account)
   const destination = { ...account, fields }
+  const responses = chatPathOf(endpoint, dialectOf(DIALECT), model, false)
   return {
     method,
-    url: upstreamUrl(provider, endpoint, destination, `/responses/${path}`, forwardedQuery(call.search)),
+    url: upstreamUrl(provider, endpoint, destination, pathBelow(responses, `/${path}`), forwardedQuery(call.search)),
     headers: {
       accept: 'application/json',
       ...deps.accounts.headersFor(provider, account),

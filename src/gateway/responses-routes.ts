@@ -35,7 +35,7 @@ const COMPACTING: ClientDialect = {
       }),
     ),
   appendSystem: () => ok([]),
-  passThrough: { ...openaiResponses.passThrough, chatPath: () => '/responses/compact' },
+  passThrough: { ...openaiResponses.passThrough, below: '/compact' },
 }
 const COMPACT: ChatEndpoint = {
   name: ENDPOINT,

@@ -23,7 +23,14 @@ import { dialectOf } from '../dialects/index.ts'
 import type { ChatRequest } from '../dialects/neutral.ts'
 import { NO_FIELDS } from '../outbound/address-template.ts'
 import type { ConnectionPolicy } from '../outbound/transport.ts'
-import { chatPathOf, fixedHeaders, upstreamPolicy, upstreamUrl, type Destination } from '../outbound/upstream.ts'
+import {
+  chatPathOf,
+  fixedHeaders,
+  pathBelow,
+  upstreamPolicy,
+  upstreamUrl,
+  type Destination,
+} from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import { chooseEndpoint } from './choose-endpoint.ts'
 import type { GatewayAccount } from './deps.ts'
@@ -202,7 +209,8 @@ function addressOf(
 ): Pick<UpstreamCall, 'url' | 'policy' | 'framing'> {
   const { model, provider } = target
   const destination = destinationOf(exchange, target)
-  const path = chatPathOf(endpoint, dialect, model, exchange.body.stream)
+  const chatPath = chatPathOf(endpoint, dialect, model, exchange.body.stream)
+  const path = 'below' in dialect ? pathBelow(chatPath, dialect.below ?? '') : chatPath
   const search = dialect === exchange.endpoint.dialect.passThrough ? forwardedQuery(exchange.call.search) : ''
   return {
     url: upstreamUrl(provider, endpoint, destination, path, search),

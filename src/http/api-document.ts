@@ -3,7 +3,7 @@ import { Elysia, type AnyElysia } from 'elysia'
 
 /** A route that Elysia does not know: the inference surface speaks the formats of others, described by their makers. */
 export interface ForeignRoute {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly summary: string
 }

@@ -29,6 +29,12 @@ export function chatPathOf(
   return own?.replaceAll('{model}', encodeURIComponent(model)) ?? dialect.chatPath(model, stream)
 }
 
+/** A path further down, in front of the query that the path may carry. */
+export function pathBelow(path: string, below: string): string {
+  const [plain = '', query] = path.split('?', 2)
+  return plain + below + (query === undefined ? '' : `?${query}`)
+}
+
 /** `search` is a query that the caller wants (`?a=b` or nothing); values that the operator fixed replace its own. */
 export function upstreamUrl(
   provider: ProviderSpec,
