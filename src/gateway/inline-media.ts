@@ -129,14 +129,14 @@ class Stop {
   readonly #outer: AbortSignal
   readonly #onAbort = (): void => this.#controller.abort()
   readonly #clear: () => void
-  due: Failure | undefined
+  #due: Failure | undefined
 
   constructor(deadlines: Deadlines, outer: AbortSignal) {
     this.#outer = outer
     if (outer.aborted) this.#controller.abort()
     else outer.addEventListener('abort', this.#onAbort)
     const deadline = deadlines.start(ALL_MS, () => {
-      this.due = failure('timeout', 'Fetching the files of the request took too long.')
+      this.#due = failure('timeout', 'Fetching the files of the request took too long.')
       this.#controller.abort()
     })
     this.#clear = () => deadline.clear()
@@ -144,6 +144,11 @@ class Stop {
 
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  /** The timeout, once time was up. */
+  get due(): Failure | undefined {
+    return this.#due
   }
 
   abort(): void {
