@@ -81,10 +81,11 @@ export function wordsOf(failed: Failure): ErrorWords {
   return failed.kind === 'exhausted' && failed.allLimited === true ? WORDS.limited : WORDS[failed.kind]
 }
 
-/** What is not JSON, or names its own type at the top as another format does, says nothing to a client of this one. */
+/** What is not JSON, lacks `error`, or names its own type at the top as another format does, says nothing to a client of this one. */
 function isReadable(body: string): boolean {
   const value = parseJson(body)
-  return isObject(value) && value['type'] !== 'error'
+  if (!isObject(value) || value['type'] === 'error') return false
+  return isObject(value['error']) || typeof value['error'] === 'string'
 }
 
 const LIMITS = ['requests', 'tokens'] as const

@@ -111,19 +111,19 @@ describe('with a server of Ollama', () => {
     const said = { error: 'model "nobody" not found, try pulling it first' }
     played('ollama').play(json(said, 404))
     const failed = client.chat({ model: 'ollama/nobody', messages: [user('hi')] })
-    expect(failed).rejects.toMatchObject({ status_code: 404 })
+    await expect(failed).rejects.toMatchObject({ status_code: 404 })
   })
 
   test('an error inside a stream ends it', async () => {
     const first = { model: 'qwen3', message: { role: 'assistant', content: 'Hel' }, done: false }
     played('ollama').play(stream([`${JSON.stringify(first)}\n`, '{"error":"llama runner crashed"}\n'], NDJSON))
-    expect(ask({ model: OLLAMA, messages: [user('hi')] }, true)).rejects.toThrow('The provider failed to answer.')
+    await expect(ask({ model: OLLAMA, messages: [user('hi')] }, true)).rejects.toThrow('The provider failed to answer.')
   })
 
   test('a stream that breaks off is no whole answer', async () => {
     const first = { model: 'qwen3', message: { role: 'assistant', content: 'Hel' }, done: false }
     played('ollama').play(stream([`${JSON.stringify(first)}\n`]))
-    expect(ask({ model: OLLAMA, messages: [user('hi')] }, true)).rejects.toThrow('before its answer was complete')
+    await expect(ask({ model: OLLAMA, messages: [user('hi')] }, true)).rejects.toThrow('before its answer was complete')
   })
 })
 
@@ -290,7 +290,7 @@ describe('other routes', () => {
       expect(shown.capabilities).toContain('vision')
       expect(shown.model_info as unknown).toMatchObject({ 'general.architecture': 'anthropic' })
     }
-    expect(client.show({ model: 'nobody/nothing' })).rejects.toMatchObject({ status_code: 404 })
+    await expect(client.show({ model: 'nobody/nothing' })).rejects.toMatchObject({ status_code: 404 })
   })
 
   test('the version is one that clients accept', async () => {
@@ -380,7 +380,7 @@ describe('a client that waits and one that leaves', () => {
         answer.abort()
       }
     })()
-    expect(reading).rejects.toThrow()
+    await expect(reading).rejects.toThrow()
     await asked('anthropic').hungUp
     expect(heard).toEqual(['Hello'])
   })
