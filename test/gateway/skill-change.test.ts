@@ -126,10 +126,14 @@ describe('a provider that refuses old thinking is asked once more without it', (
     expect(JSON.parse(sent(app, 1)).messages).toEqual([body.messages[0], body.messages[2]])
   })
 
-  test('after a translation, too', async () => {
-    await using app = await refusingApp(OLD)
+  test.each([false, true])('after a translation, too; streaming: %p', async (streams) => {
+    await using app = await refusingApp(
+      OLD,
+      streams ? stream(ANTHROPIC.stream(['Done.'])) : json(ANTHROPIC.reply('Done.')),
+    )
     const sealed = sealOpaque({ vendor: 'anthropic', kind: 'signature', blob: OLD })
     const body = CHAT.body(ANTHROPIC.model, 'look', {
+      stream: streams,
       messages: [
         { role: 'user', content: 'look' },
         {
@@ -143,6 +147,7 @@ describe('a provider that refuses old thinking is asked once more without it', (
     })
     const answer = await ask(app, CHAT, { body })
     expect(answer).toMatchObject({ status: 200, attempts: '2', dropped: 'thinking' })
+    expect(streams ? readStream(answer.body).text : CHAT.textOf(answer.body)).toBe('Done.')
     expect(sent(app, 0)).toContain(OLD)
     expect(JSON.parse(sent(app, 1)).messages[1].content).toMatchObject([{ type: 'tool_use', id: 'toolu_1' }])
   })
