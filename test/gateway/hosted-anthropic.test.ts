@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { bedrockAccount, binary, vertexAccount, VERTEX_TOKEN } from '../support/clouds.ts'
+import { bedrockAccount, binary, converseReply, vertexAccount, VERTEX_TOKEN } from '../support/clouds.ts'
 import { chunkOf, eventOf, exceptionOf } from '../support/event-stream.ts'
+import { addressOf, INTERNET, playInternet } from '../support/internet.ts'
 import { json, stream, text } from '../support/plays.ts'
 import type { Play, Provider } from '../support/provider.ts'
 import { CHAT, MESSAGES, question, readStream } from './clients.ts'
@@ -254,4 +255,39 @@ describe('Bedrock alone', () => {
       host.stop()
     })
   }
+})
+
+test('pictures by address reach Bedrock as their bytes, in either of its formats', async () => {
+  const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'
+  const bytes = Buffer.from(png, 'latin1').toString('base64')
+  await using app = await makeApp({ internet: INTERNET, accounts: {} })
+  const [host, played] = [playInternet(), await bedrockAccount(app)]
+  host.otherwise((stage) => stage.reply(200, { 'content-type': 'image/png' }, Buffer.from(png, 'latin1')))
+  const source = { type: 'url', url: addressOf(host, '/a.png') }
+  const messages = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What?' },
+        { type: 'image', source },
+      ],
+    },
+  ]
+  const asks: readonly (readonly [model: string, answer: object, image: object])[] = [
+    [
+      BEDROCK.model,
+      ANTHROPIC.reply('A cat'),
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes } },
+    ],
+    ['bedrock/us.amazon.nova-pro-v1:0', converseReply('A cat'), { image: { format: 'png', source: { bytes } } }],
+  ]
+  for (const [model, answer, image] of asks) {
+    played.play(json(answer))
+    const { status, body } = await app.ask(MESSAGES.path, question(MESSAGES, model, { messages }))
+    expect({ status, text: MESSAGES.textOf(body) }).toEqual({ status: 200, text: 'A cat' })
+    const [turn] = played.requests.at(-1)?.json<{ messages: { content: object[] }[] }>().messages ?? []
+    expect(turn?.content[1]).toEqual(image)
+  }
+  host.stop()
+  played.stop()
 })

@@ -29,6 +29,9 @@ export const bedrock = {
         modelInPath: true,
         streamInPath: true,
         bodyFields: { anthropic_version: 'bedrock-2023-05-31' },
+        // Extra members are a 400; without these the answer would be another one.
+        stripFields: ['service_tier', 'inference_geo', 'speed'],
+        refusedFields: ['container', 'mcp_servers'],
         betasInBody: true,
         // Another one is a 400.
         betasAllowed: [

@@ -3,7 +3,6 @@
  * length and carries two checksums; one that does not add up ends the stream, because where the next begins is not known then.
  * Format: https://smithy.io/2.0/aws/amazon-eventstream.html (read 2026-11-21). All numbers are big-endian.
  */
-import { crc32 } from 'node:zlib'
 import { FRAME_BYTES_MAX, type Frame, type Framer } from './frame.ts'
 
 /** One message, checked. */
@@ -87,14 +86,14 @@ export class EventStreamFramer implements Framer {
 function lengthAt(bytes: Buffer, at: number): number | undefined {
   const length = bytes.readUInt32BE(at)
   const headersLength = bytes.readUInt32BE(at + 4)
-  const isWhole = bytes.readUInt32BE(at + 8) === crc32(bytes.subarray(at, at + 8))
+  const isWhole = bytes.readUInt32BE(at + 8) === Bun.hash.crc32(bytes.subarray(at, at + 8))
   const fits = length >= MESSAGE_BYTES_MIN + headersLength && length <= FRAME_BYTES_MAX
   return isWhole && fits ? length : undefined
 }
 
 function messageOf(bytes: Buffer): EventMessage | undefined {
   const end = bytes.length - CHECKSUM_BYTES
-  if (bytes.readUInt32BE(end) !== crc32(bytes.subarray(0, end))) return undefined
+  if (bytes.readUInt32BE(end) !== Bun.hash.crc32(bytes.subarray(0, end))) return undefined
   const headersEnd = PRELUDE_BYTES + bytes.readUInt32BE(4)
   const headers = readHeaders(bytes.subarray(PRELUDE_BYTES, headersEnd))
   return headers && { headers, payload: bytes.subarray(headersEnd, end), bytes }
