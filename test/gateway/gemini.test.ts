@@ -1,0 +1,465 @@
+/** Google's own library against a listening gateway whose providers speak Gemini, Messages and Chat; and Gemini for other clients. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Anthropic } from '@anthropic-ai/sdk'
+import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI, type Part, ThinkingLevel } from '@google/genai'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ChatReply } from '../../src/dialects/neutral.ts'
+import { makeApp, type TestApp } from '../support/app.ts'
+import type { PlayedRequest } from '../support/provider.ts'
+import { json, stream, text } from '../support/plays.ts'
+
+let app: TestApp
+let url: string
+beforeAll(async () => {
+  app = await makeApp({ accounts: { anthropic: 1, google: 1, openai: 1 } })
+  url = await app.listen()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** A provider that speaks one dialect, and what it was recorded saying. */
+interface Recorded {
+  readonly dialect: string
+  readonly provider: string
+  readonly model: string
+  /** A text, and a round of tools. */
+  readonly exchanges: readonly [string, string]
+}
+
+const BY_GEMINI: Recorded = {
+  dialect: 'gemini',
+  provider: 'google',
+  model: 'google/gemini-3.8-flash',
+  exchanges: ['text', 'thinking-parallel-calls'],
+}
+const BY_ANTHROPIC: Recorded = {
+  dialect: 'anthropic-messages',
+  provider: 'anthropic',
+  model: 'anthropic/claude-sonnet-4-5',
+  exchanges: ['text', 'thinking-interleaved'],
+}
+const BY_CHAT: Recorded = {
+  dialect: 'openai-chat',
+  provider: 'openai',
+  model: 'openai/gpt-4.1',
+  exchanges: ['text', 'parallel-tools'],
+}
+
+function fixture({ dialect }: Recorded, exchange: string, file: string): string {
+  return readFileSync(join(import.meta.dir, '..', 'fixtures', dialect, exchange, file), 'utf8')
+}
+
+function play(by: Recorded, exchange: string, isStream: boolean): void {
+  const { played } = app.upstream(by.provider)
+  if (isStream) played.play(stream([fixture(by, exchange, 'stream.txt')]))
+  else played.play(text(fixture(by, exchange, 'reply.json'), 200, { 'content-type': 'application/json' }))
+}
+
+const asked = (provider: string): PlayedRequest => {
+  const request = app.upstream(provider).played.requests.at(-1)
+  if (request === undefined) throw new Error(`${provider} was not asked`)
+  return request
+}
+
+const library = (apiVersion?: string): GoogleGenAI =>
+  new GoogleGenAI({ apiKey: app.key.secret, ...(apiVersion && { apiVersion }), httpOptions: { baseUrl: url } })
+
+interface Said {
+  readonly text: string
+  readonly thinking: string
+  readonly calls: readonly object[]
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What was said, and the content that the client keeps of it. */
+interface Heard {
+  readonly said: Said
+  readonly content: Content
+}
+
+const TOOLS = [
+  {
+    functionDeclarations: [
+      { name: 'get_current_temperature', parametersJsonSchema: { type: 'object', properties: { location: {} } } },
+    ],
+  },
+]
+const CONFIG = { tools: TOOLS, thinkingConfig: { includeThoughts: true, thinkingLevel: ThinkingLevel.LOW } }
+
+async function ask(model: string, contents: Content[], isStream: boolean): Promise<Heard> {
+  const { models } = library()
+  const request = { model, contents, config: CONFIG }
+  if (!isStream) return heard([await models.generateContent(request)])
+  const chunks = []
+  for await (const chunk of await models.generateContentStream(request)) chunks.push(chunk)
+  return heard(chunks)
+}
+
+function heard(chunks: Awaited<ReturnType<GoogleGenAI['models']['generateContent']>>[]): Heard {
+  const parts = chunks.flatMap((chunk) => chunk.candidates?.[0]?.content?.parts ?? [])
+  const usage = chunks.at(-1)?.usageMetadata
+  const spoken = (isThought: boolean): string =>
+    parts.map((part) => ((part.thought ?? false) === isThought ? (part.text ?? '') : '')).join('')
+  const said = {
+    text: spoken(false),
+    thinking: spoken(true),
+    calls: parts.flatMap(({ functionCall }) =>
+      functionCall === undefined ? [] : [{ name: functionCall.name, args: functionCall.args }],
+    ),
+    inputTokens: usage?.promptTokenCount ?? 0,
+    outputTokens: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
+  }
+  return { said, content: { role: 'model', parts } }
+}
+
+/** The recorded answer as the client should understand it. */
+function meant(by: Recorded, exchange: string): Said {
+  const { parts, usage } = JSON.parse(fixture(by, exchange, 'neutral.json')) as ChatReply
+  return {
+    text: parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    thinking: parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join(''),
+    calls: parts.flatMap((part) =>
+      part.type === 'tool-call' ? [{ name: part.name, args: JSON.parse(part.argumentsText || '{}') }] : [],
+    ),
+    inputTokens: usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h,
+    outputTokens: usage.output,
+  }
+}
+
+const user = (...parts: Part[]): Content => ({ role: 'user', parts })
+
+function resultsOf({ parts = [] }: Content): Content {
+  const calls = parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]))
+  return user(
+    ...calls.map(({ id, name }, index) => ({
+      functionResponse: { ...(id && { id }), ...(name && { name }), response: { output: `result ${index}` } },
+    })),
+  )
+}
+
+for (const by of [BY_GEMINI, BY_ANTHROPIC, BY_CHAT]) {
+  describe(`Google's library with a provider of ${by.dialect}`, () => {
+    for (const isStream of [false, true]) {
+      const how = isStream ? 'streamed' : 'plain'
+      for (const exchange of by.exchanges) {
+        test(`${exchange}, ${how}: says what was meant`, async () => {
+          play(by, exchange, isStream)
+          const { said } = await ask(by.model, [user({ text: 'Go on.' })], isStream)
+          expect(said).toEqual(meant(by, exchange))
+        })
+      }
+
+      test(`a round of tools, ${how}: calls and results come back to the provider`, async () => {
+        play(by, by.exchanges[1], isStream)
+        const question = user({ text: 'What is it like?' })
+        const { content, said } = await ask(by.model, [question], isStream)
+        play(by, 'text', isStream)
+        await ask(by.model, [question, content, resultsOf(content)], isStream)
+        const back = asked(by.provider).text()
+        for (const [index] of said.calls.entries()) expect(back).toContain(`result ${index}`)
+      })
+    }
+
+    test('an image and a document arrive', async () => {
+      play(by, 'text', false)
+      const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }
+      const paper = { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0xLjQ=' } }
+      await ask(by.model, [user(image, paper, { text: 'What is this?' })], false)
+      expect(asked(by.provider).text()).toContain('iVBORw0KGgo=')
+      expect(asked(by.provider).text()).toContain('JVBERi0xLjQ=')
+    })
+
+    test('an answer under a schema is asked for', async () => {
+      play(by, 'text', false)
+      const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+      const config = { responseMimeType: 'application/json', responseJsonSchema: schema }
+      await library().models.generateContent({ model: by.model, contents: 'Where?', config })
+      expect(asked(by.provider).text()).toContain('"city"')
+    })
+
+    test('a forced tool is forced', async () => {
+      play(by, by.exchanges[1], false)
+      const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY }
+      const config = { tools: TOOLS, toolConfig: { functionCallingConfig } }
+      await library().models.generateContent({ model: by.model, contents: 'Call.', config })
+      const FORCED = { google: '"mode":"ANY"', anthropic: '"type":"any"', openai: '"tool_choice":"required"' }
+      expect(asked(by.provider).text()).toContain(FORCED[by.provider as keyof typeof FORCED])
+    })
+  })
+}
+
+describe('what passes through to Gemini', () => {
+  const BODY =
+    '{ "contents" : [ {"parts":[{"text":"é 1.0"}]} ],\n "generation_config": {"seed": 9007199254740993},"newField":[1.50] }'
+  const EXCHANGE = 'thinking-parallel-calls'
+
+  test('goes on byte by byte, and so does the answer', async () => {
+    for (const [method, alt, file] of [
+      ['generateContent', '', 'reply.json'],
+      ['streamGenerateContent', '?alt=sse', 'stream.txt'],
+    ] as const) {
+      play(BY_GEMINI, EXCHANGE, method === 'streamGenerateContent')
+      const path = `/v1beta/models/google/gemini-3.8-flash:${method}${alt}`
+      const headers = { 'x-goog-api-key': app.key.secret, 'x-goog-api-client': 'google-genai-sdk/3.1.0' }
+      const answer = await fetch(url + path, { method: 'POST', headers, body: BODY })
+      expect(await answer.text()).toBe(fixture(BY_GEMINI, EXCHANGE, file))
+      const { path: seen, headers: sent, ...request } = asked('google')
+      expect(request.text()).toBe(BODY)
+      expect(seen).toBe(`/v1/models/gemini-3.8-flash:${method}${alt}`)
+      expect(sent['x-goog-api-key']).toBe(app.upstream('google').secret)
+      expect(sent['x-goog-api-client']).toBe('google-genai-sdk/3.1.0')
+    }
+  })
+
+  test('a client that does not ask for events gets the provider’s array as it is', async () => {
+    const chunks = fixture(BY_GEMINI, EXCHANGE, 'stream.txt')
+      .trim()
+      .split('\r\n\r\n')
+      .map((event) => event.slice('data: '.length))
+    const array = `[${chunks.join('\r\n,\r\n')}\r\n]`
+    app
+      .upstream('google')
+      .played.play(stream([array.slice(0, 700), array.slice(700)], { 'content-type': 'application/json' }))
+    const path = '/v1beta/models/google%2Fgemini-3.8-flash:streamGenerateContent'
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': app.key.secret },
+      body: BODY,
+    })
+    expect(answer.headers.get('content-type')).toContain('application/json')
+    expect(await answer.text()).toBe(array)
+    expect(asked('google').path).toBe('/v1/models/gemini-3.8-flash:streamGenerateContent')
+  })
+
+  test('the key in the query is ours and stays here', async () => {
+    play(BY_GEMINI, 'text', false)
+    const path = `/v1beta/models/google/gemini-3.8-flash:generateContent?key=${app.key.secret}&prettyPrint=false`
+    const answer = await fetch(url + path, { method: 'POST', body: BODY })
+    expect(answer.status).toBe(200)
+    expect(asked('google').path).toBe('/v1/models/gemini-3.8-flash:generateContent?prettyPrint=false')
+    expect(app.log.join('\n')).not.toContain(app.key.secret)
+  })
+
+  test('what is used is written down', async () => {
+    await using fresh = await makeApp({ accounts: { google: 1 } })
+    fresh.upstream('google').played.play(stream([fixture(BY_GEMINI, EXCHANGE, 'stream.txt')]))
+    const headers = { 'x-goog-api-key': fresh.key.secret, 'x-gateway-key': fresh.key.secret }
+    const more = { generationConfig: { maxOutputTokens: 500, thinkingConfig: { thinkingLevel: 'LOW' } }, tools: TOOLS }
+    const body = { contents: [user({ text: 'hi' })], ...more }
+    await fresh.ask('/v1beta/models/google/gemini-3.8-flash:streamGenerateContent?alt=sse', { headers, body })
+    expect(await fresh.rows()).toMatchObject([
+      {
+        status: 'ok',
+        endpoint: 'gemini',
+        dialect_in: 'gemini',
+        dialect_out: 'gemini',
+        stream: true,
+        stop_reason: 'STOP',
+        facts: { tools: 1, thinking: true, max_tokens: 500 },
+        tokens: { input_uncached: 6, cache_read: 4, output: 76, reasoning: 40 },
+        tokens_estimated: false,
+      },
+    ])
+  })
+})
+
+describe('an array for clients of other providers', () => {
+  test('holds the answer, and is whole even when the answer breaks', async () => {
+    const path = '/v1beta/models/anthropic/claude-sonnet-4-5:streamGenerateContent'
+    const post = () =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': app.key.secret },
+        body: JSON.stringify({ contents: [user({ text: 'hi' })] }),
+      })
+    play(BY_ANTHROPIC, 'text', true)
+    const whole = (await (await post()).json()) as { candidates: [{ content: Content; finishReason?: string }] }[]
+    const words = whole.flatMap(({ candidates }) => candidates[0].content.parts ?? []).map((part) => part.text)
+    expect(words.join('')).toBe(meant(BY_ANTHROPIC, 'text').text)
+    expect(whole.at(-1)?.candidates[0].finishReason).toBe('STOP')
+    const events = fixture(BY_ANTHROPIC, 'text', 'stream.txt').split('\n\n')
+    const begun = events.slice(0, events.findLastIndex((event) => event.includes('content_block_delta')) + 1)
+    app.upstream('anthropic').played.play(stream([`${begun.join('\n\n')}\n\n`, 'reset']))
+    const broken = (await (await post()).json()) as { error?: { code: number; status: string } }[]
+    expect(broken.at(-1)?.error).toMatchObject({ code: 502, status: 'INTERNAL' })
+  })
+})
+
+describe('signatures', () => {
+  const SIGNATURE = 'CpcBAdHtim9kZWZhdWx0X2FwaTpnZXRfd2VhdGhlcg=='
+
+  for (const isStream of [false, true]) {
+    test(`of Gemini come back on the same call through a Messages client, ${isStream ? 'streamed' : 'plain'}`, async () => {
+      const client = new Anthropic({ baseURL: url, apiKey: app.key.secret, maxRetries: 0 })
+      const question = { role: 'user' as const, content: 'Check the weather.' }
+      const turn = (messages: Anthropic.MessageParam[]) => {
+        const request = { model: BY_GEMINI.model, max_tokens: 2_000, thinking: { type: 'adaptive' as const }, messages }
+        return isStream ? client.messages.stream(request).finalMessage() : client.messages.create(request)
+      }
+      play(BY_GEMINI, 'thinking-parallel-calls', isStream)
+      const { content, stop_reason } = await turn([question])
+      expect(stop_reason).toBe('tool_use')
+      const results = content.flatMap((block) =>
+        block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'warm' }] : [],
+      )
+      play(BY_GEMINI, 'text', isStream)
+      await turn([question, { role: 'assistant', content }, { role: 'user', content: results }])
+      const { contents } = asked('google').json<{ contents: Content[] }>()
+      expect(contents[1]?.parts).toEqual([
+        { text: '**Checking two cities**\n\nI call the tool twice.', thought: true },
+        {
+          functionCall: { id: 'h4x1k2', name: 'get_current_temperature', args: { location: 'Paris' } },
+          thoughtSignature: SIGNATURE,
+        },
+        { functionCall: { id: 'p9q8r7', name: 'get_current_temperature', args: { location: 'London' } } },
+      ])
+      expect(contents[2]?.parts).toEqual([
+        { functionResponse: { id: 'h4x1k2', name: 'get_current_temperature', response: { output: 'warm' } } },
+        { functionResponse: { id: 'p9q8r7', name: 'get_current_temperature', response: { output: 'warm' } } },
+      ])
+    })
+
+    test(`of Anthropic come back through Google's library, ${isStream ? 'streamed' : 'plain'}`, async () => {
+      play(BY_ANTHROPIC, 'thinking-interleaved', isStream)
+      const question = user({ text: 'What time is it?' })
+      const { content } = await ask(BY_ANTHROPIC.model, [question], isStream)
+      play(BY_ANTHROPIC, 'text', isStream)
+      await ask(BY_ANTHROPIC.model, [question, content, resultsOf(content)], isStream)
+      const { messages } = asked('anthropic').json<{ messages: { content: object[] }[] }>()
+      expect(messages[1]?.content.slice(0, 2)).toMatchObject([
+        { type: 'thinking', signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds4VcS5yqT8E1bQ==' },
+        { type: 'redacted_thinking' },
+      ])
+    })
+
+    test(`of Gemini come back unchanged through Google's library, ${isStream ? 'streamed' : 'plain'}`, async () => {
+      play(BY_GEMINI, 'thinking-parallel-calls', isStream)
+      const question = user({ text: 'What is it like?' })
+      const { content } = await ask(BY_GEMINI.model, [question], isStream)
+      play(BY_GEMINI, 'text', isStream)
+      await ask(BY_GEMINI.model, [question, content, resultsOf(content)], isStream)
+      expect(asked('google').text()).toContain(`"thoughtSignature":"${SIGNATURE}"`)
+    })
+  }
+
+  test('that Anthropic gave do not stop a conversation that moves to Gemini', async () => {
+    play(BY_ANTHROPIC, 'thinking-interleaved', false)
+    const question = user({ text: 'What time is it?' })
+    const { content } = await ask(BY_ANTHROPIC.model, [question], false)
+    play(BY_GEMINI, 'text', false)
+    await ask(BY_GEMINI.model, [question, content, resultsOf(content)], false)
+    const body = asked('google').text()
+    const { contents } = JSON.parse(body) as { contents: Content[] }
+    const calls = contents[1]?.parts?.filter((part) => part.functionCall !== undefined)
+    expect(calls?.[0]?.thoughtSignature).toBe('skip_thought_signature_validator')
+    expect(body).not.toContain('Z3cxO')
+  })
+})
+
+describe('the rest of Google’s library', () => {
+  test('counts tokens without asking a provider', async () => {
+    const before = app.upstream('google').played.requests.length
+    for (const version of ['v1', 'v1beta']) {
+      const count = (contents: Content[]) => library(version).models.countTokens({ model: BY_GEMINI.model, contents })
+      const few = await count([user({ text: 'hello' })])
+      const many = await count([user({ text: 'hello '.repeat(1_000) })])
+      const image = await count([user({ inlineData: { mimeType: 'image/png', data: 'A'.repeat(400_000) } })])
+      expect(few.totalTokens).toBeLessThan(10)
+      expect(many.totalTokens).toBeWithin(1_400, 1_600)
+      expect(image.totalTokens).toBeWithin(1_000, 2_000)
+    }
+    expect(app.upstream('google').played.requests).toHaveLength(before)
+  })
+
+  test('lists models page by page, and one', async () => {
+    for (const version of ['v1', 'v1beta']) {
+      const names: (string | undefined)[] = []
+      for await (const model of await library(version).models.list({ config: { pageSize: 3 } })) names.push(model.name)
+      expect(names).toContain('models/google/gemini-2.5-flash')
+      expect(new Set(names).size).toBe(names.length)
+      const one = await library(version).models.get({ model: 'google/gemini-2.5-flash' })
+      expect(one).toMatchObject({ name: 'models/google/gemini-2.5-flash', inputTokenLimit: 1_048_576 })
+    }
+  })
+
+  test('names a model as it does elsewhere: bare, with its provider, with the prefix that lists show', async () => {
+    for (const model of ['gemini-2.5-flash', 'google/gemini-2.5-flash', 'models/google/gemini-2.5-flash']) {
+      play(BY_GEMINI, 'text', false)
+      const { text: said } = await library('v1beta').models.generateContent({ model, contents: 'hi' })
+      expect(said).toBe('Grüß Gott! 😀')
+      expect(asked('google').path).toBe('/v1/models/gemini-2.5-flash:generateContent')
+    }
+  })
+})
+
+describe('errors', () => {
+  const failed = (call: Promise<unknown>): Promise<ApiError> =>
+    call.then(
+      () => Promise.reject(new Error('it did not fail')),
+      (error) => error,
+    )
+  const call = (model: string, isStream: boolean): Promise<unknown> =>
+    isStream
+      ? library().models.generateContentStream({ model, contents: 'hi' })
+      : library().models.generateContent({ model, contents: 'hi' })
+
+  const CAUSES: readonly (readonly [provider: string, cause: object, status: number, seen: number, word: string])[] = [
+    ['google', { error: { code: 400, message: 'so it is', status: 'INVALID_ARGUMENT' } }, 400, 400, 'INVALID_ARGUMENT'],
+    ['google', { error: { code: 500, message: 'oh', status: 'INTERNAL' } }, 500, 502, 'INTERNAL'],
+    ['google', { error: { code: 404, message: 'no', status: 'NOT_FOUND' } }, 404, 404, 'NOT_FOUND'],
+    [
+      'anthropic',
+      { type: 'error', error: { type: 'invalid_request_error', message: 'so it is' } },
+      400,
+      400,
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'openai',
+      { error: { type: 'invalid_request_error', message: 'so it is', param: null, code: null } },
+      422,
+      422,
+      'INVALID_ARGUMENT',
+    ],
+  ]
+  for (const [provider, cause, status, seen, word] of CAUSES) {
+    for (const isStream of [false, true]) {
+      test(`${status} of ${provider}, ${isStream ? 'streamed' : 'plain'}: is thrown as ${seen} ${word}`, async () => {
+        app.upstream(provider).played.play(json(cause, status))
+        // A model of its own, for a 404 holds back the one that it is about.
+        const thrown = await failed(call(`${provider}/some-model-${status}-${isStream}`, isStream))
+        expect(thrown).toBeInstanceOf(ApiError)
+        expect(thrown.status).toBe(seen)
+        expect(JSON.parse(thrown.message).error).toMatchObject({
+          code: seen,
+          status: word,
+          message: expect.any(String),
+        })
+      })
+    }
+  }
+
+  test('an unknown model, and a key that is none', async () => {
+    expect((await failed(call('nobody/nothing', false))).status).toBe(404)
+    const stranger = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: url } })
+    const thrown = await failed(stranger.models.generateContent({ model: BY_GEMINI.model, contents: 'hi' }))
+    expect(thrown.status).toBe(401)
+    expect(JSON.parse(thrown.message).error.status).toBe('UNAUTHENTICATED')
+  })
+
+  for (const by of [BY_GEMINI, BY_ANTHROPIC]) {
+    test(`a stream of ${by.dialect} that breaks is thrown, never taken for a whole answer`, async () => {
+      const end = by === BY_GEMINI ? '\r\n\r\n' : '\n\n'
+      const events = fixture(by, 'text', 'stream.txt').split(end)
+      const begun = events.slice(0, by === BY_GEMINI ? 1 : 4).join(end) + end
+      app.upstream(by.provider).played.play(stream([begun, 'cut']))
+      const chunks = (await library().models.generateContentStream({
+        model: by.model,
+        contents: 'hi',
+      })) as AsyncIterable<object>
+      const thrown = await failed(Array.fromAsync(chunks))
+      expect(thrown).toBeInstanceOf(ApiError)
+    })
+  }
+})
