@@ -11,6 +11,8 @@ export interface CallIdRule {
   readonly legal: RegExp
   /** What stands before an id that is made up here. */
   readonly prefix: string
+  /** How many hexadecimal characters follow it; absent: 24. */
+  readonly hashLength?: number
 }
 
 const HASH_LENGTH = 24
@@ -70,10 +72,14 @@ function orphanText({ callId, parts }: ToolResultPart): readonly Part[] {
 }
 
 /** The client's id where the provider takes it, else one derived from it: the same history gives the same bytes. */
-function freeId(id: string, taken: ReadonlySet<string>, { legal, prefix }: CallIdRule): string {
+function freeId(
+  id: string,
+  taken: ReadonlySet<string>,
+  { legal, prefix, hashLength = HASH_LENGTH }: CallIdRule,
+): string {
   if (legal.test(id) && !taken.has(id)) return id
   for (let attempt = 0; ; attempt++) {
-    const derived = `${prefix}${shortHash(`${id}#${attempt}`, HASH_LENGTH)}`
+    const derived = `${prefix}${shortHash(`${id}#${attempt}`, hashLength)}`
     if (!taken.has(derived)) return derived
   }
 }

@@ -1,27 +1,22 @@
 /** The turns of a request: in order, begun by the user, and with nothing in them that this provider refuses. */
 import type { Message } from '../neutral.ts'
+import { pairedTurns, type CallIdRule } from '../paired-turns.ts'
+import { asReminder } from '../reminder.ts'
 import { encodeTurn } from './content-encode.ts'
 import { refuse, type Encoding } from './encoding.ts'
-import { pairedTurns } from './turns.ts'
 import type { WireTurn } from './wire.ts'
 
+const CALL_IDS: CallIdRule = { legal: /^[a-zA-Z0-9_-]{1,64}$/, prefix: 'toolu_' }
 const FALLBACK_TURN: WireTurn = { role: 'user', content: [{ type: 'text', text: '.' }] }
 
 /** The conversation begins with the user, even when the client sent system text alone. */
 export function encodeTurns(encoding: Encoding, messages: readonly Message[]): readonly WireTurn[] {
-  const paired = pairedTurns(messages.map(asReminder))
+  const paired = pairedTurns(messages.map(asReminder), CALL_IDS)
   const turns = paired
     .map((message, index) => encodeTurn(encoding, message, `messages.${index}`))
     .filter(({ content }) => content.length > 0)
   const begun = turns[0]?.role === 'user' ? turns : [FALLBACK_TURN, ...turns]
   return withPrefill(encoding, joinTurns(begun))
-}
-
-/** System text inside a conversation: only the newest models take the role there, all of them understand this form. */
-function asReminder(message: Message): Message {
-  if (message.role !== 'system') return message
-  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
-  return { role: 'user', parts: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
 }
 
 /** Turns that became neighbours because one between them had nothing left. */

@@ -7,7 +7,7 @@ import type { ChatRequest, Message, OutputFormat, Part, Role, Sampling, ServiceT
 import { decodeCacheMark, decodeContent } from './content-decode.ts'
 import { decodeReasoning } from './thinking.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
-import { mergeTurns } from './turns.ts'
+import { mergeTurns } from './merge-turns.ts'
 
 /** What is read below; every other field of the body is listed as unknown. */
 const KNOWN: ReadonlySet<string> = new Set([

@@ -15,7 +15,6 @@ export const VERSION = '2023-06-01'
 
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use (read 2026-11-21) */
 export const TOOL_NAME_RULE: NameRule = { illegal: /[^a-zA-Z0-9_-]/, lengthMax: 128 }
-export const TOOL_ID_LENGTH_MAX = 64
 
 /** A block as it is sent. Mutable in nothing; marks are set by making a new block. */
 export type WireBlock = JsonObject & { readonly type: string }

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../core/json.ts'
 import { argumentsObject } from '../call-arguments.ts'
 import type { ForeignPart, Message, Opaque, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { pairedTurns, type CallIdRule } from '../paired-turns.ts'
+import { asReminder } from '../reminder.ts'
 import { parseJson } from '../upstream-error.ts'
 import type { Encoding } from './encoding.ts'
 import { encodeMedia } from './media-encode.ts'
@@ -20,13 +21,6 @@ export function encodeContents(encoding: Encoding, messages: readonly Message[])
   const filled = joined(contents.filter(({ parts }) => parts.length > 0))
   const begun = filled[0]?.role === 'user' ? filled : [FALLBACK, ...filled]
   return thinksByLevel(encoding.target) ? begun.map(signed) : begun
-}
-
-/** System text inside a conversation has no place of its own. */
-function asReminder(message: Message): Message {
-  if (message.role !== 'system') return message
-  const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
-  return { role: 'user', parts: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
 }
 
 /** Contents that became neighbours because nothing was left of the one between them. */

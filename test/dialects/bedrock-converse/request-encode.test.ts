@@ -136,6 +136,7 @@ describe('turns', () => {
           role: 'user',
           content: [
             { toolResult: { toolUseId: 'a', content: [{ text: '(no result)' }], status: 'error' } },
+            { text: '[result of tool call x]' },
             { text: 'late' },
           ],
         },
