@@ -53,9 +53,9 @@ export interface FactLayer {
   readonly facts: Partial<ModelFacts>
 }
 
-/** What `model`, named as the provider names it, can do there. */
-export function capabilitiesOf(provider: ProviderSpec, model: string): ModelFacts {
-  return mergedFacts(factLayers(provider, model))
+/** What `model`, named as the provider names it, can do there. `pricedContext`: tokens, as the price data has it. */
+export function capabilitiesOf(provider: ProviderSpec, model: string, pricedContext?: number): ModelFacts {
+  return mergedFacts(factLayers(provider, model, pricedContext))
 }
 
 export function mergedFacts(layers: readonly FactLayer[]): ModelFacts {
@@ -64,15 +64,16 @@ export function mergedFacts(layers: readonly FactLayer[]): ModelFacts {
 
 /**
  * All that is said of a model, each voice beating those before it. `default`: nobody said it, so it is taken for the newest of
- * its host's maker. `catalog`: the embedded catalogue. `family`: our table. `host`: the same for all models there. `synced`: the
+ * its host's maker. `catalog`: embedded data, that of prices first. `family`: our table. `host`: the same for all models there. `synced`: the
  * provider's own list. `static`: our list of the provider's models, or the operator's.
  */
-export function factLayers(provider: ProviderSpec, model: string): readonly FactLayer[] {
+export function factLayers(provider: ProviderSpec, model: string, pricedContext?: number): readonly FactLayer[] {
   const family = familyOf(model)?.facts
   const listed = provider.models.find(({ id }) => id === model)
   const unknown = family === undefined ? NEWEST_OF[provider.vendor] : undefined
   return [
     { source: 'default', facts: { ...PLAIN, ...unknown } },
+    { source: 'catalog', facts: pricedContext === undefined ? {} : { contextTokens: pricedContext } },
     { source: 'catalog', facts: cataloguedFacts(provider.id, model) ?? {} },
     { source: 'family', facts: family ?? {} },
     { source: 'host', facts: CONTROLS_OF[provider.id] ?? {} },
@@ -102,10 +103,8 @@ function familyOf(model: string): ModelFamily | undefined {
   return MODEL_FAMILIES.find(({ names }) => names.some((pattern) => matchesPattern(pattern, name)))
 }
 
-/** What price data adds is asked last: it is about families as often as about models. */
 function listed(provider: ProviderSpec, model: ModelSpec | PricedModel, source: ListedModel['source']): ListedModel {
-  const facts = capabilitiesOf(provider, model.id)
-  const capabilities = { ...facts, contextTokens: facts.contextTokens ?? model.contextTokens }
+  const capabilities = capabilitiesOf(provider, model.id, model.contextTokens)
   return { id: model.id, name: model.name ?? model.id, capabilities, source }
 }
 

@@ -67,6 +67,11 @@ export class PriceBook {
     return this.#undated.get(info)
   }
 
+  /** The context that the data knows of a model, in tokens. */
+  contextOf(provider: ProviderSpec, model: string): number | undefined {
+    return this.#modelInfo(provider, model)?.context_window
+  }
+
   /** The provider's current chat models as the data lists them. */
   modelsOf(provider: ProviderSpec): readonly PricedModel[] {
     const found = provider.pricingId === undefined ? undefined : this.#find(provider.pricingId)

@@ -7,6 +7,8 @@ import type { ReportWire } from '../resources/accounts/report.ts'
 import type { AccountDraft, AccountWire, NewAccountDraft } from '../resources/accounts/schema.ts'
 import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
+import type { CapabilitiesWire } from '../resources/capability-overrides/schema.ts'
+import type { SheetDraft } from '../resources/capability-overrides/sheet.ts'
 import type { ConsoleWire } from '../resources/console/schema.ts'
 import type {
   CustomProviderDraft,
@@ -52,6 +54,9 @@ export type BulkOutcome = Static<typeof BulkOutcomeSchema>
 export type CustomProvider = CustomProviderWire
 export type NewCustomProvider = NewCustomProviderDraft
 export type CustomProviderChange = CustomProviderDraft
+
+export type Capabilities = CapabilitiesWire
+export type CapabilityDraft = SheetDraft
 
 export type Provider = Static<typeof ProviderSchema>
 export type Model = Static<typeof ModelSchema>

@@ -2,7 +2,8 @@
  * What operators say of models against what the catalogue says. Translation, lists of models and routing ask `capabilitiesOf`,
  * which reads a snapshot, so a change counts from the next request. Every act is audited.
  */
-import { capabilitiesOf, factLayers, type FactSource, mergedFacts } from '../../catalog/models.ts'
+import { type FactLayer, factLayers, type FactSource, mergedFacts } from '../../catalog/models.ts'
+import type { PriceBook } from '../../catalog/pricing.ts'
 import type { ModelFacts, ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -24,6 +25,7 @@ interface Deps {
   readonly audit: Audit
   readonly clock: Clock
   readonly provider: (id: string) => ProviderSpec | undefined
+  readonly prices: Pick<PriceBook, 'contextOf'>
 }
 
 /** A model's sheet as the catalogue has it, what is laid over it, and what counts. */
@@ -73,9 +75,13 @@ export class CapabilityOverrideService {
     const known = models.get(model)
     if (known !== undefined) return known
     if (models.size >= REMEMBERED_MODELS_MAX) models.clear()
-    const facts = this.laidOver(provider.id, model, capabilitiesOf(provider, model))
+    const facts = this.laidOver(provider.id, model, mergedFacts(this.#layersOf(provider, model)))
     models.set(model, facts)
     return facts
+  }
+
+  #layersOf(provider: ProviderSpec, model: string): readonly FactLayer[] {
+    return factLayers(provider, model, this.#deps.prices.contextOf(provider, model))
   }
 
   #modelsOf(provider: ProviderSpec): Map<string, ModelFacts> {
@@ -101,7 +107,7 @@ export class CapabilityOverrideService {
   showAt(provider: ProviderSpec, model: string): ShownCapabilities {
     const place = { provider: provider.id, model }
     const override = this.#current.current.get(overrideId(place))
-    const layers = factLayers(provider, model)
+    const layers = this.#layersOf(provider, model)
     const catalog = sheetOf(mergedFacts(layers))
     const said = override?.sheet ?? BLANK
     return { ...place, catalog, override, effective: laidOver(catalog, said), sources: sourcesOf(layers, said) }
@@ -158,7 +164,7 @@ export class CapabilityOverrideService {
       ...(isDoubled ? { model: ['is there already'] } : {}),
       ...(spec === undefined || after === undefined
         ? {}
-        : contradictions(sheetOf(capabilitiesOf(spec, model)), after.sheet)),
+        : contradictions(sheetOf(mergedFacts(this.#layersOf(spec, model))), after.sheet)),
     }
     return Object.fromEntries(Object.entries(errors).map(([path, said]) => [`${prefix}${path}`, said]))
   }

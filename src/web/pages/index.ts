@@ -8,6 +8,7 @@ import { consolePages } from './console/index.ts'
 import { customProviderPages } from './custom-providers/index.ts'
 import { homePages } from './home/index.ts'
 import { keyPages } from './keys/index.ts'
+import { modelPages } from './models/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
@@ -20,6 +21,7 @@ export const PAGES: readonly PageSet[] = [
   consolePages,
   homePages,
   keyPages,
+  modelPages,
   overviewPages,
   profilePages,
   providerPages,

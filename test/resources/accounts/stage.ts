@@ -70,12 +70,17 @@ export async function makeAccounts() {
       await capabilityOverrides.forgetProvider(slug)
     },
   })
-  const capabilityOverrides = new CapabilityOverrideService({ ...deps, store: new CapabilityOverrideStore(db) })
+  const prices = await PriceBook.open()
+  const capabilityOverrides = new CapabilityOverrideService({
+    ...deps,
+    prices,
+    store: new CapabilityOverrideStore(db),
+  })
   const providers = new ProviderService({
     catalog: builtinProviders,
     custom: () => customProviders.specs(),
     synced: () => modelSync.current(),
-    prices: await PriceBook.open(),
+    prices,
     roster,
     clock,
     factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
