@@ -1,0 +1,113 @@
+/**
+ * What chains and aliases say, as routing reads it: a name, what it stands for and how to choose among it. A value that a resource
+ * makes when it is written; nothing here changes while requests run.
+ */
+import type { FailureKind } from '../core/failure.ts'
+import type { NanoUsd } from '../core/money.ts'
+import type { Capability } from '../catalog/provider.ts'
+import type { Condition } from './condition.ts'
+
+export const STRATEGIES = [
+  'priority',
+  'round_robin',
+  'weighted',
+  'least_busy',
+  'lowest_latency',
+  'lowest_cost',
+  'p2c',
+  'sticky',
+  'quota_aware',
+  'random',
+] as const
+export type Strategy = (typeof STRATEGIES)[number]
+
+export interface RouteRule {
+  readonly id: string
+  readonly kind: 'chain' | 'alias'
+  /** What clients write as `model`; for chains also behind `chain/`. An alias may end in `*`. */
+  readonly name: string
+  readonly serves: Capability
+  readonly enabled: boolean
+  readonly strategy: Strategy
+  readonly targets: readonly RuleTarget[]
+  readonly sticky: Stickiness
+  readonly retry: RetryRule
+  /** Kinds of failure that move to the next target. */
+  readonly fallbackOn: ReadonlySet<FailureKind>
+  readonly timeouts: TimeoutOverrides
+  readonly stream: StreamRule
+  readonly require: Requirements
+  /** Answers name the rule instead of the real model. */
+  readonly rewriteModel: boolean
+  /** Put in where the caller says nothing. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** What one request may cost over all its attempts; null: no limit. */
+  readonly requestBudget: NanoUsd | null
+}
+
+export interface RuleTarget {
+  readonly id: string
+  /** `<provider>/<model>`, or the name of another rule. */
+  readonly model: string
+  /** Only these accounts; null: any. */
+  readonly accountIds: readonly string[] | null
+  readonly weight: number
+  /** The lowest first. */
+  readonly priority: number
+  readonly enabled: boolean
+  /** When it may be used; null: always. */
+  readonly when: Condition | null
+  /** Put in whatever the caller says. */
+  readonly params: Readonly<Record<string, unknown>>
+  readonly timeouts: TimeoutOverrides
+}
+
+export interface Stickiness {
+  readonly by: 'session' | 'key' | 'user' | 'prompt_prefix' | 'none'
+  readonly ttlMs: number
+  /** Requests after which another one is chosen; null: as long as the time lasts. */
+  readonly requests: number | null
+}
+
+export interface RetryRule {
+  /** Attempts at one target before the next. */
+  readonly perStep: number
+  /** Attempts over all targets, nested rules included. */
+  readonly totalAttempts: number
+  readonly baseMs: number
+  readonly maxMs: number
+  /** The share of a delay that chance takes away, 0 to 1. */
+  readonly jitter: number
+  /** Kinds that are tried again at the same target. */
+  readonly on: ReadonlySet<FailureKind>
+}
+
+/** In milliseconds; absent: as the settings say. */
+export interface TimeoutOverrides {
+  readonly connectMs?: number
+  /** Stands for both: to the first event and to the first content. */
+  readonly firstTokenMs?: number
+  readonly idleMs?: number
+  readonly totalMs?: number
+}
+
+export interface StreamRule {
+  readonly commit: 'first_content' | 'first_text_or_tool' | 'immediate'
+  /** What may be held back until then. */
+  readonly bufferBytes: number
+  readonly minTokensPerS: number | null
+  readonly onCut: 'error' | 'continue'
+}
+
+export interface Requirements {
+  readonly tools?: boolean
+  readonly vision?: boolean
+  readonly pdf?: boolean
+  readonly audio?: boolean
+  readonly jsonSchema?: boolean
+  readonly thinking?: boolean
+  readonly minContextTokens?: number
+  /** US dollars per million tokens. */
+  readonly maxPriceIn?: number
+  readonly maxPriceOut?: number
+}
