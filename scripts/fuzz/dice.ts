@@ -15,7 +15,7 @@ export class Dice {
   }
 
   /** One of a list that is not empty. */
-  of<T>(list: readonly [T, ...T[]] | readonly T[]): T {
+  of<T>(list: readonly T[]): T {
     const chosen = list[this.below(list.length)]
     if (chosen === undefined) throw new Error('nothing to choose from')
     return chosen

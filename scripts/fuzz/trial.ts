@@ -10,7 +10,7 @@ import { unfoldReply } from '../../src/dialects/fold.ts'
 import type { ChatEvent } from '../../src/dialects/neutral.ts'
 import { parseBody } from '../../src/gateway/exchange.ts'
 import { CLIENTS, UPSTREAMS } from '../../test/dialects/samples/index.ts'
-import { targetContext } from '../../test/dialects/samples/sample.ts'
+import { targetContext, type ClientSide } from '../../test/dialects/samples/sample.ts'
 import { clientContext, replyContext } from '../../test/dialects/samples/wire.ts'
 import { firstViolation } from '../../test/support/validator.ts'
 
@@ -86,7 +86,7 @@ function orderFault(fixture: Fixture): string | undefined {
   if (events.length > EVENTS_BESIDES_MAX + EVENTS_PER_BYTE_MAX * bytes)
     return `makes ${events.length} events of ${bytes} bytes`
   const violation = firstViolation(events)
-  return violation ?? renderFault(client.dialect, events, bytes)
+  return violation ?? renderFault(client, events, bytes)
 }
 
 function partsOf({ upstream, client }: Fixture) {
@@ -122,19 +122,22 @@ function watch({ upstream }: Fixture, frames: readonly Frame[]): void {
   watcher.finish()
 }
 
-function renderFault(
-  dialect: (typeof CLIENTS)[number]['client']['dialect'],
-  events: readonly ChatEvent[],
-  bytes: number,
-): string | undefined {
+/** What the client gets must be a stream of its format, whole when the answer was. */
+function renderFault({ dialect, ears }: ClientSide, events: readonly ChatEvent[], bytes: number): string | undefined {
   const encoder = dialect.streamEncoder(clientContext())
-  let characters = 0
+  let text = ''
   for (const event of events) {
-    if (event.type === 'failure') break
-    characters += encoder.push(event).length
+    if (event.type === 'failure') return undefined
+    text += encoder.push(event)
   }
-  const bound = CHARACTERS_BESIDES_MAX + CHARACTERS_PER_BYTE_MAX * bytes
-  return characters > bound ? `writes ${characters} characters for ${bytes} bytes` : undefined
+  if (text.length > CHARACTERS_BESIDES_MAX + CHARACTERS_PER_BYTE_MAX * bytes)
+    return `writes ${text.length} characters for ${bytes} bytes`
+  if (events.some(isContent)) ears.stream(Buffer.from(text))
+  return undefined
+}
+
+function isContent(event: ChatEvent): boolean {
+  return event.type === 'tool-call-start' || (event.type === 'text-delta' && event.text.trim() !== '')
 }
 
 function slowness(startedMs: number): string | undefined {
