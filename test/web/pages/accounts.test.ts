@@ -21,7 +21,7 @@ describeInBrowser('accounts', (stage) => {
     await page.getByRole('dialog').getByRole('searchbox').fill('openai')
     await page
       .getByRole('dialog')
-      .getByRole('link', { name: /OpenAI/ })
+      .getByRole('link', { name: 'OpenAI', exact: true })
       .click()
     await page.getByLabel('API key').fill(BAD)
     await page.getByLabel('Name', { exact: true }).fill('refused')
@@ -62,6 +62,37 @@ describeInBrowser('accounts', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('each way to sign in asks for its own fields, and what is no secret is shown', async () => {
+    const tab = await stage.openAs('/providers/bedrock/add')
+    const { page } = tab
+    await page.getByLabel('API key').fill('a key of the other way')
+    await page.getByLabel('Sign-in', { exact: true }).selectOption({ label: 'AWS access key' })
+    await page.getByLabel('API key').waitFor({ state: 'detached' })
+    await page.getByLabel('Region').fill('somewhere')
+    await page.getByLabel('Access key id').fill('AKIDEXAMPLE0123456')
+    await page.getByLabel('Secret access key').fill('wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY')
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByText('must look like us-east-1').first().waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByLabel('Region').fill('eu-west-1')
+    await page.getByLabel('Base URL').fill(openAi.url)
+    await page.getByRole('switch', { name: /this machine/ }).click()
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByRole('heading', { name: 'Amazon Bedrock 1', level: 1 }).waitFor()
+    await page.getByText('AKIDEXAMPLE0123456').waitFor()
+    await page.getByRole('button', { name: 'Reveal the secret access key' }).waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('a key file is pasted with its lines', async () => {
+    const tab = await stage.openAs('/providers/vertex/add')
+    const { page } = tab
+    await page.getByLabel('Key of a service account').fill('{\n  "type": "authorized_user"\n}')
+    await page.getByRole('button', { name: 'Test and add' }).click()
+    await page.getByText('must be the JSON of a service account’s key').first().waitFor()
+    await closeCleanly(tab)
+  })
+
   test('a credential is revealed on purpose, and an account switched off and back by Undo', async () => {
     const { id } = await addAccountAt(openAi, stage.server, 'switched')
     const tab = await stage.openAs(`/providers/openai/accounts/${id}`)
@@ -81,7 +112,7 @@ describeInBrowser('accounts', (stage) => {
     const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)
     const { page } = tab
     await page.getByLabel('Name', { exact: true }).fill('renamed')
-    await page.getByText('Routing', { exact: true }).click()
+    await page.locator('#content').getByText('Routing', { exact: true }).click()
     await page.getByLabel('Priority').fill('101')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('One field needs a change').waitFor()

@@ -29,7 +29,7 @@ describeInBrowser('home', (stage) => {
     await page.getByText('No provider is called').waitFor()
     await page.getByRole('button', { name: 'Clear the search' }).click()
     await page.getByRole('searchbox', { name: 'Provider' }).fill('deeps')
-    await page.getByRole('button', { name: 'OpenAI' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'OpenAI', exact: true }).waitFor({ state: 'detached' })
     await page.keyboard.press('Enter')
     await page.getByLabel('API key').waitFor()
     await closeCleanly(tab)

@@ -24,6 +24,10 @@ export const DIALECT_WORDS = {
   openai_chat: 'Chat Completions',
   openai_responses: 'Responses',
   anthropic_messages: 'Messages',
+  gemini: 'Gemini',
+  ollama: 'Ollama',
+  bedrock_converse: 'Bedrock Converse',
+  cohere_v2: 'Cohere',
 } as const
 
 /** The dialects that this build speaks to providers. */

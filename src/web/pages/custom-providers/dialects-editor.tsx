@@ -19,6 +19,10 @@ const ENDS = {
   openai_chat: '/chat/completions',
   openai_responses: '/responses',
   anthropic_messages: '/messages',
+  gemini: '/models/…',
+  ollama: '/api/chat',
+  bedrock_converse: '/model/…/converse',
+  cohere_v2: '/chat',
 } as const
 
 /** The formats that the host speaks and where. The first is used for clients that speak none of them. */

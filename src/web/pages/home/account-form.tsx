@@ -4,12 +4,14 @@ import { ApiError } from '../../api-error.ts'
 import { useAnnounce, useApi } from '../../app-context.ts'
 import { Button } from '../../components/button.tsx'
 import { Callout } from '../../components/callout.tsx'
+import { CredentialInput } from '../../components/credential-input.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
 import { Field } from '../../components/field.tsx'
 import { messageFor } from '../../components/form-state.ts'
-import { Input, PasswordInput } from '../../components/input.tsx'
+import { Input } from '../../components/input.tsx'
 import { TestReport, TestRunning } from '../../components/test-report.tsx'
 import type { AccountReport, NewAccount, Provider } from '../../wire.ts'
+import { type CredentialField, fieldsFor } from '../../credential-fields.ts'
 import { accounts } from '../../gateway-models.ts'
 
 export interface AccountFormProps {
@@ -50,25 +52,22 @@ export function AccountForm({ provider, onBack, onSaved }: AccountFormProps) {
         )}
       </div>
       {error !== undefined && <Refused error={error} />}
-      {provider.auth.fields.map((field, at) => {
-        const Control = field.secret ? PasswordInput : Input
-        return (
-          <Field
-            key={field.name}
-            label={field.label}
-            aside={field.required ? undefined : 'optional'}
-            error={errorOf(`credentials.${field.name}`)}
-          >
-            <Control
-              autoFocus={at === 0}
-              autoComplete="off"
-              placeholder={field.placeholder ?? undefined}
-              value={draft.credentials[field.name] ?? ''}
-              onChange={({ target }) => change({ credentials: { ...draft.credentials, [field.name]: target.value } })}
-            />
-          </Field>
-        )
-      })}
+      {formFields(provider).map((field, at) => (
+        <Field
+          key={field.name}
+          label={field.label}
+          aside={field.required ? undefined : 'optional'}
+          error={errorOf(`credentials.${field.name}`)}
+        >
+          <CredentialInput
+            field={field}
+            autoFocus={at === 0}
+            placeholder={field.placeholder ?? undefined}
+            value={draft.credentials[field.name] ?? ''}
+            onChange={(value) => change({ credentials: { ...draft.credentials, [field.name]: value } })}
+          />
+        </Field>
+      ))}
       {provider.kind === 'local' && (
         <Field label="Address" aside="optional" error={errorOf('base_url_override')}>
           <Input
@@ -103,6 +102,12 @@ export function AccountForm({ provider, onBack, onSaved }: AccountFormProps) {
       </div>
     </form>
   )
+}
+
+/** Those of the provider's first way to sign in; a server that may run open shows what it may ask for. */
+function formFields(provider: Provider): readonly CredentialField[] {
+  const [first = 'none'] = provider.auth.schemes
+  return first === 'none' ? provider.auth.fields : fieldsFor(provider, first)
 }
 
 function Refused({ error }: { error: ApiError }) {

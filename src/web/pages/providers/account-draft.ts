@@ -1,4 +1,5 @@
 /** What the account form holds, and what it sends. Pure. Empty texts mean "not set", and a stored secret is not in the form. */
+import { fieldsFor, givenFor } from '../../credential-fields.ts'
 import type { Account, AccountChange, KeyValidation, Provider } from '../../wire.ts'
 
 export interface AccountFields {
@@ -58,14 +59,14 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
   }
 }
 
-/** The body for these fields. `masked` are the stored credentials: the masked form says that one is unchanged. */
-export function draftOf(fields: Partial<AccountFields>, masked: Readonly<Record<string, string>> = {}): AccountChange {
+/** The body for these fields; credentials go as they are. */
+export function draftOf(fields: Partial<AccountFields>): AccountChange {
   const { name, credentials, base_url_override, priority, weight, expires_at, models_allow, models_deny, ...same } =
     fields
   return {
     ...same,
     ...(name !== undefined && { name: name.trim() === '' ? null : name }),
-    ...(credentials !== undefined && { credentials: sentCredentials(credentials, masked) }),
+    ...(credentials !== undefined && { credentials: { ...credentials } }),
     ...(base_url_override !== undefined && { base_url_override: base_url_override.trim() || null }),
     ...(priority !== undefined && { priority: numberOrDefault(priority) }),
     ...(weight !== undefined && { weight: numberOrDefault(weight) }),
@@ -80,7 +81,7 @@ export function validationOf(provider: Provider, fields: AccountFields): KeyVali
   const address = fields.base_url_override.trim()
   return {
     provider: provider.id,
-    credentials: sentCredentials(fields.auth_type === 'none' ? {} : fields.credentials, {}),
+    credentials: givenFor(provider, fields.auth_type, fields.credentials),
     auth_scheme: fields.auth_type,
     allow_private_network: fields.allow_private_network,
     ...(address !== '' && { base_url_override: address }),
@@ -88,8 +89,8 @@ export function validationOf(provider: Provider, fields: AccountFields): KeyVali
 }
 
 /** Have secrets been typed? Only then can a changed account be tested before it is saved. */
-export function hasTypedSecret({ auth }: Provider, { credentials }: AccountFields): boolean {
-  return auth.fields.some(({ name, secret }) => secret && (credentials[name] ?? '') !== '')
+export function hasTypedSecret(provider: Provider, { auth_type, credentials }: AccountFields): boolean {
+  return fieldsFor(provider, auth_type).some(({ name, secret }) => secret && (credentials[name] ?? '') !== '')
 }
 
 /** Will the stored secrets be dropped? They never follow an account to another origin, and have not been typed anew. */
@@ -99,14 +100,6 @@ export function dropsSecrets(provider: Provider, stored: Account, fields: Accoun
   const known = originsOf(stored.base_url_override)
   const leaves = originsOf(fields.base_url_override.trim()).some((origin) => !known.includes(origin))
   return leaves && stored.credentials_set && fields.auth_type !== 'none' && !hasTypedSecret(provider, fields)
-}
-
-function sentCredentials(
-  typed: Readonly<Record<string, string>>,
-  masked: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const given = Object.entries(typed).filter(([, value]) => value !== '')
-  return { ...masked, ...Object.fromEntries(given) }
 }
 
 /** Null is the default. What is not a whole number goes out as it is, for the server to name the field. */

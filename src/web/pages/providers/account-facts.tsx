@@ -9,16 +9,20 @@ import { ClockTime } from '../../components/time.tsx'
 import { networkOf } from '../../network.ts'
 import { addressOf } from '../../resource.ts'
 import type { Account } from '../../wire.ts'
+import { useProvider } from './data.ts'
 import { usableNow } from './usable.ts'
 
 interface Revealed {
   readonly credentials: Readonly<Record<string, string>>
 }
 
-/** The stored credential. Each field is revealed by one audited call. */
+/** The stored credential. Each secret is revealed by one audited call; what is none is simply shown. */
 export function CredentialCard({ account }: { account: Account }) {
   const api = useApi()
+  const { data: provider } = useProvider(account.provider)
+  const open = new Map(provider?.auth.fields.filter(({ secret }) => !secret).map(({ name, label }) => [name, label]))
   const fields = Object.entries(account.credentials_masked)
+  const secrets = fields.filter(([name]) => !open.has(name))
   async function reveal(field: string): Promise<string> {
     const { credentials } = await api.post<Revealed>(`${addressOf('/v1/accounts', account.id)}/reveal`)
     return credentials[field] ?? ''
@@ -35,7 +39,10 @@ export function CredentialCard({ account }: { account: Account }) {
         </p>
       )}
       <div className="grid gap-3">
-        {fields.map(([name, masked]) => (
+        {open.size > 0 && (
+          <Facts items={fields.flatMap(([name, value]) => (open.has(name) ? [[open.get(name) ?? name, value]] : []))} />
+        )}
+        {secrets.map(([name, masked]) => (
           <MaskedSecret key={name} masked={masked} what={name.replaceAll('_', ' ')} onReveal={() => reveal(name)} />
         ))}
       </div>

@@ -1,12 +1,14 @@
 import { Callout } from '../../components/callout.tsx'
+import { CredentialInput } from '../../components/credential-input.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormGroup } from '../../components/form.tsx'
-import { Input, PasswordInput } from '../../components/input.tsx'
+import { Input } from '../../components/input.tsx'
 import { KeyValueEditor } from '../../components/key-value-editor.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
 import type { FormState } from '../../components/use-form.ts'
+import { fieldsFor, filledAddress } from '../../credential-fields.ts'
 import { networkOf } from '../../network.ts'
 import type { Account, Provider } from '../../wire.ts'
 import { type AccountFields, dropsSecrets } from './account-draft.ts'
@@ -54,7 +56,7 @@ const SCHEME_WORDS: Readonly<Record<Account['auth_type'], string>> = {
 }
 
 function SignIn({ provider, form, stored }: AccountFieldsProps) {
-  const { schemes, fields } = provider.auth
+  const { schemes } = provider.auth
   const { auth_type, credentials } = form.value
   return (
     <>
@@ -67,40 +69,40 @@ function SignIn({ provider, form, stored }: AccountFieldsProps) {
           />
         </Field>
       )}
-      {auth_type !== 'none' &&
-        fields.map(({ name, label, secret, placeholder }) => {
-          const Control = secret ? PasswordInput : Input
-          const masked = stored?.credentials_masked[name]
-          return (
-            <Field
-              key={name}
-              label={label}
-              name={`credentials.${name}`}
-              hint={secret && masked !== undefined ? `Stored: ${masked}. Left empty, it stays.` : undefined}
-            >
-              <Control
-                value={credentials[name] ?? ''}
-                placeholder={masked ?? placeholder ?? undefined}
-                autoComplete="off"
-                onChange={(event) => form.set('credentials', { ...credentials, [name]: event.target.value })}
-              />
-            </Field>
-          )
-        })}
+      {fieldsFor(provider, auth_type).map((field) => {
+        const { name, label, secret, required, placeholder } = field
+        const masked = secret ? stored?.credentials_masked[name] : undefined
+        return (
+          <Field
+            key={name}
+            label={label}
+            name={`credentials.${name}`}
+            aside={required || name === 'api_key' ? undefined : 'optional'}
+            hint={masked === undefined ? undefined : `Stored: ${masked}. Left empty, it stays.`}
+          >
+            <CredentialInput
+              field={field}
+              value={credentials[name] ?? ''}
+              placeholder={masked ?? placeholder ?? undefined}
+              onChange={(value) => form.set('credentials', { ...credentials, [name]: value })}
+            />
+          </Field>
+        )
+      })}
     </>
   )
 }
 
 function Address({ provider, form, stored }: AccountFieldsProps) {
-  const { base_url_override, allow_private_network } = form.value
-  const own = provider.dialects[0]?.base_url
+  const { base_url_override, allow_private_network, credentials } = form.value
+  const own = filledAddress(provider.dialects[0]?.base_url ?? '', credentials)
   const network = networkOf(base_url_override)
   return (
     <>
       <Field
         label="Base URL"
         name="base_url_override"
-        hint={`Instead of ${own ?? 'the provider’s own'}. A stored key is never sent to another host: enter it again with a new address.`}
+        hint={`Instead of ${own}. A stored key is never sent to another host: enter it again with a new address.`}
       >
         <Input mono inputMode="url" {...form.text('base_url_override')} placeholder={own} />
       </Field>

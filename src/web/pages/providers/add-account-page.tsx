@@ -6,6 +6,7 @@ import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { givenFor } from '../../credential-fields.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Account, Provider } from '../../wire.ts'
 import { type AccountFields, draftOf, newFields, validationOf } from './account-draft.ts'
@@ -59,7 +60,8 @@ function AddForm({ provider }: { provider: Provider }) {
     save: async ({ value }) => {
       await test.pass(validationOf(provider, value))
       const { credentials, ...rest } = value
-      const signedIn = value.auth_type === 'none' ? rest : { ...rest, credentials }
+      const given = givenFor(provider, value.auth_type, credentials)
+      const signedIn = value.auth_type === 'none' ? rest : { ...rest, credentials: given }
       created.current = await create.mutateAsync({ ...draftOf(signedIn), provider: provider.id })
     },
   })

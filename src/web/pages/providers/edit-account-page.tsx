@@ -4,6 +4,7 @@ import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { givenFor, masksFor } from '../../credential-fields.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Account, Provider } from '../../wire.ts'
 import { type AccountFields, draftOf, fieldsOf, hasTypedSecret, validationOf } from './account-draft.ts'
@@ -45,6 +46,17 @@ export default function EditAccountPage() {
 /** What authenticates or addresses the account: a change of it makes the last test say nothing. */
 const ACCESS_FIELDS = ['credentials', 'auth_type', 'base_url_override', 'allow_private_network', 'headers'] as const
 
+/** Credentials are sent whole, and what is not typed anew stays; the fields of another way to sign in are left out. */
+function signInChange(
+  provider: Provider,
+  stored: Account,
+  { auth_type, credentials }: AccountFields,
+  changes: Partial<AccountFields>,
+): Partial<AccountFields> {
+  if (changes.credentials === undefined) return {}
+  return { credentials: { ...masksFor(provider, auth_type, stored), ...givenFor(provider, auth_type, credentials) } }
+}
+
 interface EditFormProps {
   readonly provider: Provider
   readonly stored: Account
@@ -62,7 +74,7 @@ function EditForm({ provider, stored, onReload }: EditFormProps) {
     initial: fieldsOf(stored, provider),
     save: async ({ value, changes, overwrite }) => {
       if (hasTypedSecret(provider, value)) await test.pass(validationOf(provider, value))
-      const draft = draftOf(changes, stored.credentials_masked)
+      const draft = draftOf({ ...changes, ...signInChange(provider, stored, value, changes) })
       await change.mutateAsync({ id: stored.id, draft, version: overwrite ? undefined : stored.version })
       if (ACCESS_FIELDS.some((name) => name in changes)) void testSaved(stored.id).catch(() => undefined) // its page can test again
     },

@@ -39,6 +39,10 @@ const DIALECT_WORDS: Readonly<Record<string, string>> = {
   openai_chat: 'Chat',
   openai_responses: 'Responses',
   anthropic_messages: 'Messages',
+  gemini: 'Gemini',
+  ollama: 'Ollama',
+  bedrock_converse: 'Converse',
+  cohere_v2: 'Cohere',
 }
 
 const SCHEME_WORDS: Readonly<Record<string, string>> = {
@@ -46,6 +50,10 @@ const SCHEME_WORDS: Readonly<Record<string, string>> = {
   'x-api-key': 'Key in x-api-key',
   'api-key': 'Key in api-key',
   'x-goog-api-key': 'Key in x-goog-api-key',
+  query: 'Key in the address',
+  sigv4: 'AWS access key',
+  'gcp-sa': 'Service account',
+  'oauth-client': 'Client id and secret',
   none: 'none',
 }
 

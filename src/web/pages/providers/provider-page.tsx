@@ -12,6 +12,7 @@ import { AccountTable } from './account-table.tsx'
 import { BulkActs } from './bulk-acts.tsx'
 import { useAccounts, useProvider } from './data.ts'
 import { ModelsCard } from './models-card.tsx'
+import { isOneLine } from './pasted-keys.ts'
 import { ProviderFacts } from './provider-facts.tsx'
 import { ProviderBadges } from './provider-mark.tsx'
 
@@ -70,9 +71,11 @@ function Shown({ provider }: { provider: Provider }) {
       actions={
         takesAccounts && (
           <>
-            <ButtonLink to={`${add}-many`} icon={ListPlus}>
-              Add many
-            </ButtonLink>
+            {isOneLine(provider) && (
+              <ButtonLink to={`${add}-many`} icon={ListPlus}>
+                Add many
+              </ButtonLink>
+            )}
             <ButtonLink to={add} tone="primary" icon={Plus}>
               Add account
             </ButtonLink>

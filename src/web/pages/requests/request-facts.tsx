@@ -102,6 +102,8 @@ const DIALECTS: Readonly<Record<string, string>> = {
   openai_responses: 'Responses',
   gemini: 'Gemini',
   ollama: 'Ollama',
+  bedrock_converse: 'Converse',
+  cohere_v2: 'Cohere',
 }
 
 function dialectName(dialect: string): string {
