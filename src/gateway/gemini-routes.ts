@@ -40,10 +40,14 @@ export const GEMINI_ROUTES: readonly GatewayRoute[] = [
   ),
 ]
 
+/** Methods of the vendor that are none of ours. A model's own name may well hold a colon. */
+const NOT_SERVED = /:(?:async|batch|embed|predict)[A-Za-z]*$/
+
 /** The rows of a path; none when it is not Gemini's. */
 export function geminiRoutes(path: string): readonly GatewayRoute[] {
   const address = geminiAddress(path)
   if (address !== undefined) return rowsOf(`${path.startsWith(MODELS) ? MODELS : '/v1/models'}/*:${address.method}`)
+  if (NOT_SERVED.test(path)) return []
   return path.startsWith(`${MODELS}/`) ? rowsOf(`${MODELS}/*`) : rowsOf(path)
 }
 

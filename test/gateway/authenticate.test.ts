@@ -5,8 +5,8 @@ const SECRET = 'sk-sbx-a-secret-of-a-gateway-key'
 const HASH = new Bun.CryptoHasher('sha256').update(SECRET).digest('hex')
 const KEYS = { find: (hash: string): string | undefined => (hash === HASH ? 'the key' : undefined) }
 
-function check(headers: Readonly<Record<string, string>>): string {
-  const key = authenticate(new Headers(headers), KEYS)
+function check(headers: Readonly<Record<string, string>>, google?: URLSearchParams): string {
+  const key = authenticate(new Headers(headers), KEYS, google)
   return key.ok ? key.value : `${key.error.kind}: ${key.error.message}`
 }
 
@@ -42,6 +42,26 @@ describe('a gateway key', () => {
       expect(check(headers)).toContain(expected)
     })
   }
+
+  const QUERY = new URLSearchParams({ key: SECRET })
+  const google: readonly (readonly [Readonly<Record<string, string>>, URLSearchParams, string])[] = [
+    [{ 'x-goog-api-key': SECRET }, new URLSearchParams(), 'the key'],
+    [{}, QUERY, 'the key'],
+    [{ 'x-goog-api-key': SECRET, authorization: `Bearer ${SECRET}` }, QUERY, 'the key'],
+    [{ 'x-gateway-key': SECRET, 'x-goog-api-key': 'AIza-of-the-vendor' }, new URLSearchParams(), 'the key'],
+    [{ 'x-goog-api-key': 'other', 'x-api-key': SECRET }, new URLSearchParams(), 'x-api-key and x-goog-api-key'],
+    [{ 'x-goog-api-key': 'other' }, QUERY, 'x-goog-api-key and the query parameter "key"'],
+    [{ 'x-goog-api-key': '' }, new URLSearchParams(), 'required'],
+  ]
+  for (const [headers, query, expected] of google) {
+    test(`on Google's paths: ${JSON.stringify(headers)} and ?${query.size}`, () => {
+      expect(check(headers, query)).toContain(expected)
+    })
+  }
+
+  test('is not looked for in Google’s places elsewhere', () => {
+    expect(check({ 'x-goog-api-key': SECRET })).toContain('required')
+  })
 
   test('is never repeated in a refusal', () => {
     expect(check({ 'x-api-key': 'sk-sbx-mistyped' })).not.toContain('mistyped')
