@@ -76,7 +76,8 @@ async function open(
     deadline,
     timedOut: () => due,
     sentMs: deps.clock.monotonicMs(),
-    upstreamRequestId: reply.value.header('request-id') ?? reply.value.header('x-request-id'),
+    upstreamRequestId:
+      reply.value.header('request-id') ?? reply.value.header('x-request-id') ?? reply.value.header('x-amzn-requestid'),
   })
 }
 

@@ -207,5 +207,5 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 function tooLong(): Failure {
-  return failure('server', 'The provider sent an event that is longer than the gateway accepts.')
+  return failure('server', 'The provider sent an event that is broken, or longer than the gateway accepts.')
 }

@@ -123,7 +123,9 @@ for (const client of CLIENTS) {
           ended: false,
           error: { message: expect.any(String) },
         })
-        expect((await rowOf(answer))?.error_class).toBe('cut')
+        const row = await rowOf(answer)
+        expect(row?.error_class).toBe('cut')
+        expect(row?.attempts[0]?.upstream_request_id).toBe('played-1')
       })
     }
 
