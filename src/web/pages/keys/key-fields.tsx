@@ -14,6 +14,8 @@ const ENDPOINTS: readonly { readonly word: Endpoint; readonly label: string }[] 
   { word: 'messages', label: 'Messages' },
   { word: 'chat', label: 'Chat completions' },
   { word: 'responses', label: 'Responses' },
+  { word: 'gemini', label: 'Gemini' },
+  { word: 'ollama', label: 'Ollama' },
   { word: 'count_tokens', label: 'Count tokens' },
   { word: 'models', label: 'List models' },
 ]

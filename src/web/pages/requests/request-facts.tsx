@@ -99,6 +99,7 @@ export function Translation({ request }: { request: RequestDetail }) {
 const DIALECTS: Readonly<Record<string, string>> = {
   anthropic_messages: 'Messages',
   openai_chat: 'Chat',
+  openai_completions: 'Completions',
   openai_responses: 'Responses',
   gemini: 'Gemini',
   ollama: 'Ollama',
