@@ -226,6 +226,8 @@ export interface ModelCapabilities {
   readonly chatToolsWithoutReasoning?: boolean
   /** Chat Completions' `web_search_options` is understood. */
   readonly searchesInChat?: boolean
+  /** Whether answers and calls can be held to a schema; absent: they can. */
+  readonly jsonSchema?: boolean
   /** Bounds of a thinking budget in tokens; absent: those of the dialect. */
   readonly thinkingBudget?: TokenBounds
 }

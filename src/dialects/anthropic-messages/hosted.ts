@@ -130,7 +130,7 @@ const URL_QUICK = Buffer.from('"url"')
 /** Inside a JSON string its quotes would be escaped, so this is a member of a block. */
 const URL_SOURCE = /"type"\s*:\s*"url"/
 
-/** Whether the body has media that a host which takes none by address cannot get: they have to be fetched, and the body rewritten. */
+/** Whether the body has media by address for a host that takes none so: they have to be fetched, and the body rewritten. */
 export function holdsUnreadable({ bytes, open, close }: ScannedObject, { noUrlMedia }: Quirks): boolean {
   if (noUrlMedia !== true || !bufferOf(bytes).includes(URL_QUICK)) return false
   return URL_SOURCE.test(textOf(bytes, open, close))

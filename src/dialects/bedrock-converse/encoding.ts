@@ -11,3 +11,8 @@ export interface Encoding {
   readonly documentNames: DocumentNames
   readonly losses: LossList
 }
+
+/** Whether the model's family and the model itself can be held to a schema. */
+export function keepsSchemas({ traits, target }: Encoding): boolean {
+  return traits.schemas && target.capabilities.jsonSchema !== false
+}

@@ -76,7 +76,10 @@ function effortFields(effort: Effort | undefined): JsonObject {
   return effort === undefined ? {} : { reasoning_effort: effort }
 }
 
-/** At its highest effort the model refuses limits and sampling. https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html (read 2026-11-21) */
+/**
+ * At its highest effort the model refuses limits and sampling.
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html (read 2026-11-21)
+ */
 function novaThinking(encoding: Encoding, request: ChatRequest): Thinking {
   const effort = wantedEffort(encoding, request)
   if (effort === undefined) return unsaid(request, {})

@@ -12,6 +12,8 @@ export interface ModelTraits {
   readonly longCache: boolean
   /** Whether the results of tools may say that they are errors. */
   readonly resultStatus: boolean
+  /** Whether answers and calls can be held to a schema; of others it is an error to ask that. */
+  readonly schemas: boolean
   /** Ids of calls are nine letters and digits. */
   readonly shortCallIds: boolean
 }
@@ -21,16 +23,22 @@ const PLAIN: ModelTraits = {
   cachePoints: 'nowhere',
   longCache: false,
   resultStatus: false,
+  schemas: false,
   shortCallIds: false,
 }
 
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html,
-// https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html and
+// https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html,
+// https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html and
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html (read 2026-11-21)
 const TRAITS: readonly (readonly [name: RegExp, traits: Partial<ModelTraits>])[] = [
-  [/\banthropic\.|\bclaude-/, { extras: 'claude', cachePoints: 'everywhere', longCache: true, resultStatus: true }],
+  [
+    /\banthropic\.|\bclaude-/,
+    { extras: 'claude', cachePoints: 'everywhere', longCache: true, resultStatus: true, schemas: true },
+  ],
   [/\bamazon\.nova-/, { extras: 'nova', cachePoints: 'not-in-tools', resultStatus: true }],
-  [/\bopenai\./, { extras: 'effort' }],
+  [/\bopenai\./, { extras: 'effort', schemas: true }],
+  [/\b(?:qwen|deepseek|google|minimax|moonshot|moonshotai|nvidia)\./, { schemas: true }],
   [/\bmistral\./, { shortCallIds: true }],
 ]
 

@@ -13,7 +13,7 @@ import { marked, withCachePoints, type Marked } from './cache-points.ts'
 import type { MarkedTurn } from './content-encode.ts'
 import { calledNames, encodeTurns } from './conversation.ts'
 import { DocumentNames } from './document-names.ts'
-import type { Encoding } from './encoding.ts'
+import { keepsSchemas, type Encoding } from './encoding.ts'
 import { encodeThinking, type Thinking } from './extras.ts'
 import { encodeInference } from './inference.ts'
 import { requestMetadata } from './metadata.ts'
@@ -94,18 +94,24 @@ function encodeSystem(encoding: Encoding, request: ChatRequest, tools: readonly 
     .filter(({ text }) => text.trim() !== '')
     .map((part) => marked(encoding, { text: part.text }, part))
   const isToolless = request.toolChoice?.type === 'none' && tools.length > 0
-  const words = [
-    ...(isToolless ? ['Do not call any tool.'] : []),
-    ...(request.output?.kind === 'json-object' ? ['Answer with one valid JSON object and nothing else.'] : []),
-  ]
+  const words = [...(isToolless ? ['Do not call any tool.'] : []), ...formatWords(encoding, request.output)]
   return [...own, ...words.map((text) => ({ block: { text } }))]
 }
 
+/** The format of the answer, for models that cannot be held to it. */
+function formatWords(encoding: Encoding, output: OutputFormat | undefined): readonly string[] {
+  const words = 'Answer with one valid JSON object and nothing else.'
+  if (output?.kind === 'json-object') return [words]
+  if (output?.kind !== 'json-schema' || keepsSchemas(encoding)) return []
+  encoding.losses.drop('response_format')
+  return [`${words} It must match this JSON Schema: ${JSON.stringify(output.schema ?? {})}`]
+}
+
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html (read 2026-11-21): the schema goes as text. */
-function outputConfig({ losses }: Encoding, { output }: ChatRequest, { effort }: Thinking): JsonObject {
-  if (output?.verbosity !== undefined) losses.drop('verbosity')
+function outputConfig(encoding: Encoding, { output }: ChatRequest, { effort }: Thinking): JsonObject {
+  if (output?.verbosity !== undefined) encoding.losses.drop('verbosity')
   return {
-    ...(output?.kind === 'json-schema' ? { textFormat: textFormat(output) } : {}),
+    ...(output?.kind === 'json-schema' && keepsSchemas(encoding) ? { textFormat: textFormat(output) } : {}),
     ...(effort === undefined ? {} : { effort }),
   }
 }

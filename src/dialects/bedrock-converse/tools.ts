@@ -5,7 +5,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
 import { rootObjectSchema } from '../object-schema.ts'
 import { strictSchema } from '../strict-schema.ts'
 import { marked, type Marked } from './cache-points.ts'
-import type { Encoding } from './encoding.ts'
+import { keepsSchemas, type Encoding } from './encoding.ts'
 
 /** Refuses tools that only another vendor can run. */
 export function encodeTools(encoding: Encoding, { tools, toolChoice }: ChatRequest): readonly Marked[] {
@@ -20,7 +20,8 @@ export function encodeTools(encoding: Encoding, { tools, toolChoice }: ChatReque
 }
 
 /** A blank description is refused. */
-function encodeTool({ sentNames, losses }: Encoding, tool: Tool): JsonObject {
+function encodeTool(encoding: Encoding, tool: Tool): JsonObject {
+  const { sentNames, losses } = encoding
   const name = sentNames.get(tool.name) ?? tool.name
   const description = tool.description?.trim() ? { description: tool.description } : {}
   if (tool.kind === 'custom') {
@@ -28,7 +29,9 @@ function encodeTool({ sentNames, losses }: Encoding, tool: Tool): JsonObject {
     return { name, ...description, inputSchema: { json: FREE_TEXT_SCHEMA } }
   }
   const schema = rootObjectSchema(tool.schema)
-  if (tool.strict !== true) return { name, ...description, inputSchema: { json: schema } }
+  const isStrict = tool.strict === true && keepsSchemas(encoding)
+  if (tool.strict === true && !isStrict) losses.drop('tools.strict')
+  if (!isStrict) return { name, ...description, inputSchema: { json: schema } }
   return { name, ...description, inputSchema: { json: strictSchema(schema) }, strict: true }
 }
 

@@ -20,5 +20,5 @@ export interface WireTurn {
   readonly content: readonly WireBlock[]
 }
 
-/** The most that a request may have of each. https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (read 2026-11-21) */
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (read 2026-11-21) */
 export const CACHE_POINTS_MAX = 4

@@ -228,6 +228,22 @@ describe('tools', () => {
     ])
   })
 
+  const CANNOT = [
+    ['a family', { to: LLAMA }],
+    ['a model', { capabilities: { jsonSchema: false } }],
+  ] as const
+  for (const [whose, asked] of CANNOT) {
+    test(`are not strict for ${whose} that cannot be, and its answers get their schema in words`, () => {
+      const schema = { type: 'object', properties: { a: { type: 'string' } } }
+      const output = { kind: 'json-schema', schema } as const
+      const { body, dropped } = sent({ ...asked, tools: [tool('f', { strict: true })], output })
+      expect(JSON.stringify(body)).not.toContain('strict')
+      expect(body).not.toHaveProperty('outputConfig')
+      expect(JSON.stringify(body['system'])).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1))
+      expect(dropped.toSorted()).toEqual(['response_format', 'tools.strict'])
+    })
+  }
+
   test('that only another vendor can run are refused by name', () => {
     const hosted = { kind: 'hosted' as const, name: 'web_search' }
     expect(refusal({ tools: [tool(), hosted] })).toBe('tools.1')
