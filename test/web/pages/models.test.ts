@@ -77,14 +77,14 @@ describeInBrowser('models', (stage) => {
     await answer.fill('90000000')
     await tab.page.getByRole('button', { name: 'Save' }).click()
     await tab.page
-      .getByText(/must not be more than context_window/)
+      .getByText(/must not be more than/i)
       .first()
       .waitFor()
     await say(stage, 'openai/gpt-4.1', { notes: 'mine' })
     await answer.fill('5000')
     await tab.page.getByRole('button', { name: 'Save' }).click()
     await tab.page
-      .getByText(/changed since/)
+      .getByText(/Somebody has changed this/)
       .first()
       .waitFor()
     expect((await stored(stage, 'openai/gpt-4.1')).override).toMatchObject({ notes: 'mine', max_output: null })

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react'
-import { useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useSearch } from '../../address.ts'
 import { useToasts } from '../../app-context.ts'
 import { Button } from '../../components/button.tsx'
@@ -84,21 +84,27 @@ function leadOf(count: number): string {
   return count === 0 ? 'as the catalogue knows it' : `${plural(count, 'fact')} changed here`
 }
 
+/** Saves over what it was begun from: what somebody else said meanwhile is not replaced unseen. */
 function useFacts(model: Capabilities) {
   const say = useSay()
   const toasts = useToasts()
-  return useForm<Record<string, FactValues[string]>>({
+  const begun = useRef(model.version)
+  const form = useForm<Record<string, FactValues[string]>>({
     initial: valuesOf(model.override),
     save: async ({ value, overwrite }) => {
-      const version = overwrite ? undefined : model.version
+      const version = overwrite ? undefined : begun.current
       await say.mutateAsync({ id: model.id, draft: draftOf(value), version })
       toasts.done('Saved. It counts from the next request.')
     },
   })
+  useEffect(() => {
+    if (!form.isDirty) begun.current = model.version
+  }, [form.isDirty, model.version])
+  return form
 }
 
 interface ResetProps {
-  readonly dialog: React.RefObject<HTMLDialogElement | null>
+  readonly dialog: RefObject<HTMLDialogElement | null>
   readonly model: Capabilities
   readonly count: number
 }
