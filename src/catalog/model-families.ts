@@ -252,6 +252,18 @@ const GOOGLE: readonly ModelFamily[] = [
 ]
 
 const OTHERS: readonly ModelFamily[] = [
+  // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html (read 2026-11-21)
+  {
+    names: ['nova-2-*'],
+    facts: {
+      thinking: 'effort',
+      efforts: ['none', 'low', 'medium', 'high'],
+      jsonSchema: false,
+      promptCache: 'explicit',
+    },
+  },
+  { names: ['nova-micro*'], facts: { images: false, documents: false, jsonSchema: false, promptCache: 'explicit' } },
+  { names: ['nova-*'], facts: { jsonSchema: false, promptCache: 'explicit' } },
   // https://api-docs.deepseek.com/guides/thinking_mode (read 2026-11-21): other words are mapped to these by the host.
   {
     names: ['deepseek*'],

@@ -240,3 +240,11 @@ test('Claude is asked in its own format by a client of it alone', async () => {
   const paths = played.requests.slice(-3).map(({ path }) => path.split('/').at(-1))
   expect(paths).toEqual(['invoke', 'converse', 'converse'])
 })
+
+test('an effort reaches Nova by Nova’s own name', async () => {
+  played.play(json(converseReply('Hi')))
+  await app.ask(CHAT.path, question(CHAT, 'bedrock/global.amazon.nova-2-lite-v1:0', { reasoning_effort: 'low' }))
+  expect(asked()?.json<{ additionalModelRequestFields: object }>().additionalModelRequestFields).toEqual({
+    reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
+  })
+})
