@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { familyName } from '../../src/catalog/model-name.ts'
-import { capabilitiesOf, listedModels } from '../../src/catalog/models.ts'
+import { capabilitiesOf, factLayers, listedModels } from '../../src/catalog/models.ts'
 import { PriceBook } from '../../src/catalog/pricing.ts'
 import { anthropic } from '../../src/catalog/providers/anthropic.ts'
 import { deepseek } from '../../src/catalog/providers/deepseek.ts'
@@ -8,9 +8,9 @@ import { groq } from '../../src/catalog/providers/groq.ts'
 import { ollama } from '../../src/catalog/providers/ollama.ts'
 import { openai } from '../../src/catalog/providers/openai.ts'
 import { openrouter } from '../../src/catalog/providers/openrouter.ts'
-import type { ModelCapabilities, ProviderSpec } from '../../src/catalog/provider.ts'
+import type { ModelCapabilities, ModelFacts, ProviderSpec } from '../../src/catalog/provider.ts'
 
-function check(provider: ProviderSpec, model: string, expected: Partial<ModelCapabilities>): void {
+function check(provider: ProviderSpec, model: string, expected: Partial<ModelFacts>): void {
   expect(capabilitiesOf(provider, model)).toMatchObject(expected)
 }
 
@@ -23,6 +23,8 @@ const names: readonly (readonly [model: string, family: string])[] = [
   ['openai/gpt-5.6-sol:batch', 'gpt-5-6-sol'],
   ['GPT-4o-2024-08-06', 'gpt-4o'],
   ['llama3.2:3b', 'llama3-2'],
+  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5'],
+  ['deepseek-v3', 'deepseek-v3'],
 ]
 
 for (const [model, family] of names) {
@@ -148,4 +150,57 @@ describe('what a provider listed itself', () => {
     check(synced, 'claude-opus-4-8', { contextTokens: 7_000, thinking: 'adaptive' })
     check(synced, 'claude-opus-5-5', { contextTokens: 1_000_000 })
   })
+})
+
+describe('the embedded catalogue', () => {
+  const known: readonly (readonly [ProviderSpec, string, Partial<ModelFacts>])[] = [
+    [openai, 'gpt-4o', { contextTokens: 128_000, images: true, documents: true, tools: true }],
+    [
+      groq,
+      'llama-3.3-70b-versatile',
+      { contextTokens: 131_072, maxOutputTokens: 32_768, images: false, documents: false },
+    ],
+    // What another host limits says nothing of this one.
+    [ollama, 'kimi-k2-0905-preview', { maxOutputTokens: undefined, tools: true }],
+  ]
+  for (const [provider, model, expected] of known) {
+    test(`knows ${provider.id}/${model}`, () => check(provider, model, expected))
+  }
+
+  test('gives way to our own table, which is newer', () => {
+    check(deepseek, 'deepseek-reasoner', { tools: true, thinking: 'effort' })
+    check(anthropic, 'claude-3-7-sonnet-20250219', { thinking: 'budget', maxOutputTokens: 64_000 })
+  })
+
+  test('takes a model of which it knows only that it thinks for one that always does', () => {
+    check(groq, 'qwen/qwen3-32b', { thinking: 'always', efforts: [] })
+  })
+
+  test('is not asked about names of the language it is written in', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) check(openai, name, { thinking: 'effort' })
+  })
+})
+
+describe('structured output of Claude', () => {
+  for (const [model, jsonSchema] of [
+    ['claude-3-5-haiku-latest', false],
+    ['claude-opus-4-1', false],
+    ['claude-sonnet-4-5', true],
+    ['claude-next', true],
+  ] as const) {
+    test(`${model}: ${jsonSchema ? 'by schema' : 'by a tool'}`, () =>
+      check(anthropic, model, { jsonSchema, jsonMode: false }))
+  }
+})
+
+test('each fact names the last voice that spoke of it', () => {
+  const layers = factLayers(openai, 'gpt-4.1', 999)
+  const voice = (name: keyof ModelFacts) => layers.findLast(({ facts }) => facts[name] !== undefined)?.source
+  expect(layers[0]?.source).toBe('default')
+  expect([voice('contextTokens'), voice('maxOutputTokens'), voice('images'), voice('streaming')]).toEqual([
+    'static',
+    'family',
+    'catalog',
+    'default',
+  ])
 })
