@@ -98,6 +98,8 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
     models: [{ id: 'qwen3-32b', context: 131_072, price: { input: 0.1, output: 0.4 } }],
     allow_private_network: true,
   })
+  const said = { context_window: 32_768, max_output: 8_192, tools: false, notes: 'Started with --max-model-len 32768.' }
+  await server.call('PUT', '/v1/capability-overrides/rack/qwen3-32b', said)
   const account = `/providers/openai/accounts/${main.id}`
   return [
     '/providers',
@@ -107,5 +109,7 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
     `${account}/edit`,
     '/custom-providers',
     `/custom-providers/${rack.id}`,
+    '/models',
+    '/models/one?id=rack%2Fqwen3-32b',
   ]
 }
