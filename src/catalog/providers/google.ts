@@ -4,8 +4,8 @@ import type { ProviderSpec } from '../provider.ts'
 const BASE = 'https://generativelanguage.googleapis.com/v1beta'
 
 /**
- * Google AI Studio: Gemini's own format, and one that is compatible with OpenAI's. A key in a header is never in a log, so that
- * comes first. https://ai.google.dev/api/rest/v1beta/models/list (read 2026-11-21)
+ * Google AI Studio: Gemini's own format, and one that is compatible with OpenAI's and wants the key as OpenAI does. A key in a
+ * header is never in a log, so that comes first. https://ai.google.dev/api/rest/v1beta/models/list (read 2026-11-21)
  */
 export const google = {
   id: 'google',
@@ -19,6 +19,7 @@ export const google = {
       dialect: 'openai-chat',
       baseUrl: `${BASE}/openai`,
       quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens' },
+      keyHeader: { name: 'authorization', prefix: 'Bearer ' },
     },
   ],
   auth: { schemes: ['x-goog-api-key', 'query'], fields: [apiKeyField('AIza…')], headers: {} },

@@ -115,6 +115,21 @@ describe('a service account', () => {
   })
 })
 
+test('a key goes where each endpoint of its provider wants it', async () => {
+  const key = 'AIza-0123456789-0123456789'
+  await add('google', { credentials: { api_key: key } })
+  await ask('google/gemini-2.5-flash')
+  await app.ask('/v1/chat/completions', {
+    body: { model: 'google/gemini-2.5-flash', messages: [{ role: 'user', content: 'Hi' }] },
+  })
+  const [own, compatible] = played.requests
+  expect([own?.headers['x-goog-api-key'], own?.headers['authorization']]).toEqual([key, undefined])
+  expect([compatible?.headers['x-goog-api-key'], compatible?.headers['authorization']]).toEqual([
+    undefined,
+    `Bearer ${key}`,
+  ])
+})
+
 function spareKey(): string {
   return serviceAccountJson(`${tokens.url}/token`, { client_email: 'spare@project-1.iam.gserviceaccount.com' })
 }
