@@ -1,4 +1,3 @@
-import { Badge } from '../../components/badge.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
@@ -35,7 +34,7 @@ function Known({ field: { path }, model }: Pick<FactRowProps, 'field' | 'model'>
   if (source !== 'override') return <>{sourceText(source)}</>
   return (
     <>
-      <Badge tone="accent">override</Badge> instead of {factText(saidAt(model.catalog, path))}
+      <span className="text-accent">override</span> instead of {factText(saidAt(model.catalog, path))}
     </>
   )
 }
