@@ -65,7 +65,7 @@ type Target = Candidate<GatewayAccount>
 export type Translated = Result<UpstreamCall, Failure> | Promise<Result<UpstreamCall, Failure>>
 
 /** Query parameters that could carry a credential stay here. */
-const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key']
+const CREDENTIAL_PARAMETERS: readonly string[] = ['key', 'api_key', 'access_token']
 /** As `x-gateway-dropped` names what a conversation loses of earlier thinking. */
 const THINKING = 'thinking'
 const NOTHING_RENAMED = { toolNames: new Map<string, string>() }

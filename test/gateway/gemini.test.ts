@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Anthropic } from '@anthropic-ai/sdk'
 import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI, type Part, ThinkingLevel } from '@google/genai'
 import { readFileSync } from 'node:fs'
+import { OpenAI } from 'openai'
 import { join } from 'node:path'
 import type { ChatReply } from '../../src/dialects/neutral.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
-import type { PlayedRequest } from '../support/provider.ts'
+import { playProvider, type PlayedRequest, type Provider } from '../support/provider.ts'
 import { json, stream, text } from '../support/plays.ts'
 
 let app: TestApp
@@ -286,6 +287,24 @@ describe('an array for clients of other providers', () => {
   })
 })
 
+/** A gateway with a provider of the operator's own that speaks nothing but Gemini. */
+async function hostOfGemini(): Promise<AsyncDisposable & { readonly app: TestApp; readonly played: Provider }> {
+  const own = await makeApp({ accounts: {} })
+  const played = playProvider()
+  const dialects = [{ dialect: 'gemini', base_url: `${played.url}/v1beta` }]
+  const provider = { slug: 'host', name: 'Host', dialects, auth_scheme: 'x-goog-api-key', allow_private_network: true }
+  await own.owner('POST', '/v1/custom-providers', provider)
+  await own.owner('POST', '/v1/accounts', { provider: 'host', credentials: { api_key: 'AIza-of-the-host' } })
+  return {
+    app: own,
+    played,
+    [Symbol.asyncDispose]: async () => {
+      await own[Symbol.asyncDispose]()
+      played.stop()
+    },
+  }
+}
+
 describe('signatures', () => {
   const SIGNATURE = 'CpcBAdHtim9kZWZhdWx0X2FwaTpnZXRfd2VhdGhlcg=='
 
@@ -340,6 +359,34 @@ describe('signatures', () => {
       play(BY_GEMINI, 'text', isStream)
       await ask(BY_GEMINI.model, [question, content, resultsOf(content)], isStream)
       expect(asked('google').text()).toContain(`"thoughtSignature":"${SIGNATURE}"`)
+    })
+  }
+
+  for (const isStream of [false, true]) {
+    test(`of Gemini come back for a Chat client, which has no place for them, ${isStream ? 'streamed' : 'plain'}`, async () => {
+      await using host = await hostOfGemini()
+      const client = new OpenAI({
+        baseURL: `${await host.app.listen()}/v1`,
+        apiKey: host.app.key.secret,
+        maxRetries: 0,
+      })
+      const question = { role: 'user' as const, content: 'Check the weather.' }
+      const turn = async (exchange: string, messages: OpenAI.ChatCompletionMessageParam[]) => {
+        const reply = () =>
+          text(fixture(BY_GEMINI, exchange, 'reply.json'), 200, { 'content-type': 'application/json' })
+        host.played.play(isStream ? stream([fixture(BY_GEMINI, exchange, 'stream.txt')]) : reply())
+        const request = { model: 'host/gemini-3.8-flash', messages }
+        const { choices } = isStream
+          ? await client.chat.completions.stream(request).finalChatCompletion()
+          : await client.chat.completions.create(request)
+        return choices[0]?.message
+      }
+      const calls = (await turn('thinking-parallel-calls', [question]))?.tool_calls ?? []
+      const results = calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: 'warm' }))
+      await turn('text', [question, { role: 'assistant', tool_calls: calls }, ...results])
+      const { contents } = host.played.requests.at(-1)?.json<{ contents: Content[] }>() ?? { contents: [] }
+      const back = contents[1]?.parts?.filter((part) => part.functionCall !== undefined) ?? []
+      expect(back.map(({ thoughtSignature }) => thoughtSignature)).toEqual([SIGNATURE, undefined])
     })
   }
 
