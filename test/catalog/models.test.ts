@@ -4,6 +4,7 @@ import { capabilitiesOf, factLayers, listedModels } from '../../src/catalog/mode
 import { PriceBook } from '../../src/catalog/pricing.ts'
 import { anthropic } from '../../src/catalog/providers/anthropic.ts'
 import { deepseek } from '../../src/catalog/providers/deepseek.ts'
+import { google } from '../../src/catalog/providers/google.ts'
 import { groq } from '../../src/catalog/providers/groq.ts'
 import { ollama } from '../../src/catalog/providers/ollama.ts'
 import { openai } from '../../src/catalog/providers/openai.ts'
@@ -57,6 +58,20 @@ const claude: readonly (readonly [model: string, expected: Partial<ModelCapabili
 
 for (const [model, expected] of claude) {
   test(`anthropic/${model} takes what its family takes`, () => check(anthropic, model, expected))
+}
+
+const newestGemini: Partial<ModelCapabilities> = { thinking: 'effort', efforts: ['low', 'medium', 'high'] }
+const gemini: readonly (readonly [model: string, expected: Partial<ModelCapabilities>])[] = [
+  ['gemini-2.0-flash', { thinking: 'none' }],
+  ['gemini-2.5-pro', { thinking: 'budget', efforts: [], thinkingBudget: { min: 128, max: 32_768 } }],
+  ['gemini-2.5-flash-lite', { thinking: 'budget', efforts: ['none'], thinkingBudget: { min: 512, max: 24_576 } }],
+  ['gemini-3-flash-preview', { thinking: 'effort', efforts: ['minimal', 'low', 'medium', 'high'] }],
+  ['gemini-3.1-pro-preview', newestGemini],
+  ['gemini-9-ultra', newestGemini],
+]
+
+for (const [model, expected] of gemini) {
+  test(`google/${model} takes what its family takes`, () => check(google, model, expected))
 }
 
 const newestOpenai: Partial<ModelCapabilities> = {
