@@ -172,7 +172,7 @@ describe('telling a client', () => {
     expect(encoded).toMatchObject({ status: 422, body })
   })
 
-  test('pitfall 108: the envelope of another dialect is translated', () => {
+  test('the envelope of another dialect is translated', () => {
     const encoded = encode(upstream(413, '{"error":{"message":"too big","type":"x"}}'))
     expect(encoded.status).toBe(413)
     expect(encoded.body['error']).toEqual({ type: 'request_too_large', message: 'translated' })

@@ -78,7 +78,7 @@ describe('the request', () => {
       { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
       { reasoning: { adaptive: true, summary: 'none', effort: 'high' } },
     ],
-    ['pitfall 54: no thinking, said aloud', { thinking: { type: 'disabled' } }, { reasoning: { effort: 'none' } }],
+    ['no thinking, said aloud', { thinking: { type: 'disabled' } }, { reasoning: { effort: 'none' } }],
     [
       'an effort without thinking',
       { output_config: { effort: 'xhigh' } },
@@ -104,7 +104,7 @@ describe('the request', () => {
     ['a speed', { speed: 'fast' }, { serviceTier: 'fast' }],
     ['a forced tool', { tool_choice: { type: 'tool', name: 'f' } }, { toolChoice: { type: 'named', name: 'f' } }],
     [
-      'pitfall 77: one call at a time',
+      'one call at a time',
       { tool_choice: { type: 'any', disable_parallel_tool_use: true } },
       { toolChoice: { type: 'required' }, parallelToolCalls: false },
     ],
@@ -169,7 +169,7 @@ describe('content blocks', () => {
       { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '5m' } },
       [{ type: 'text', text: 'a', cache: { ttl: '5m' } }],
     ],
-    ['pitfall 84: empty text', { type: 'text', text: '' }, []],
+    ['empty text', { type: 'text', text: '' }, []],
     [
       'an image',
       { type: 'image', source: PNG },
@@ -186,7 +186,7 @@ describe('content blocks', () => {
       [{ type: 'image', source: { kind: 'file', id: 'file_1', origin: 'anthropic-messages' } }],
     ],
     [
-      'pitfall 91: a document',
+      'a document',
       {
         type: 'document',
         source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' },
@@ -245,7 +245,7 @@ describe('content blocks', () => {
       [{ type: 'tool-result', callId: 't', parts: [{ type: 'text', text: 'ok' }], isError: false }],
     ],
     [
-      'pitfall 72: a result with a picture, gone wrong',
+      'a result with a picture, gone wrong',
       { type: 'tool_result', tool_use_id: 't', is_error: true, content: [{ type: 'image', source: PNG }] },
       [
         {
@@ -308,7 +308,7 @@ describe('content blocks', () => {
       { type: 'tool-call', id: 't', name: 'f', kind: 'function', argumentsText: '{"a":[1,"x"]}' },
     ],
     [
-      'pitfall 97: a hosted transcript',
+      'a hosted transcript',
       { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
       { type: 'foreign', kind: 'server_tool_use', raw: { id: 's' } },
     ],
@@ -326,7 +326,7 @@ describe('content blocks', () => {
     test(`${name} of the assistant`, () => expect(partsOf('assistant', [block])).toMatchObject([part] as never))
   }
 
-  test('pitfall 70: results come first, in the order of their calls', () => {
+  test('results come first, in the order of their calls', () => {
     const call = (id: string): object => ({ type: 'tool_use', id, name: 'f', input: {} })
     const result = (id: string): object => ({ type: 'tool_result', tool_use_id: id })
     const messages = [
@@ -403,7 +403,7 @@ describe('what is malformed', () => {
     })
   }
 
-  test('pitfall 111: nothing makes it throw', () => {
+  test('nothing makes it throw', () => {
     const keys = fc.constantFrom(
       'model',
       'max_tokens',

@@ -88,7 +88,7 @@ describe('the body', () => {
       ['top_p'],
     ],
     [
-      'pitfall 57: no sampling for a model that has none',
+      'no sampling for a model that has none',
       { sampling: { temperature: 1, topP: 1, seed: 1, minP: 0.1, logitBias: {} } },
       targetContext(),
       { temperature: undefined, top_p: undefined, seed: undefined },
@@ -114,7 +114,7 @@ describe('the body', () => {
       { speed: 'fast' },
     ],
     [
-      'pitfall 95: fields that the host refuses',
+      'fields that the host refuses',
       { user: 'u' },
       targetContext(NEWEST, { stripFields: ['metadata'] }),
       { metadata: undefined },
@@ -127,7 +127,7 @@ describe('the body', () => {
       { system: expect.stringContaining('JSON') },
     ],
     [
-      'only system text: pitfall 87',
+      'only system text',
       { system: [{ type: 'text', text: 'S' }], messages: [] },
       targetContext(),
       { messages: [{ role: 'user', content: '.' }] },
@@ -215,7 +215,7 @@ describe('pictures and documents', () => {
     const [block] = (message?.['content'] ?? []) as JsonObject[]
     return block
   }
-  test('pitfall 92: the bytes say what a picture is', () => {
+  test('the bytes say what a picture is', () => {
     expect(source({ type: 'image', source: { kind: 'base64', mime: 'image/*', data: '/9j/4AAQ' } })).toEqual({
       type: 'image',
       source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/4AAQ' },
@@ -257,7 +257,7 @@ describe('tools', () => {
     ['automatic', { toolChoice: { type: 'auto' } }, { type: 'auto' }],
     ['required', { toolChoice: { type: 'required' } }, { type: 'any' }],
     ['named', { toolChoice: { type: 'named', name: 'f' } }, { type: 'tool', name: 'f' }],
-    ['pitfall 76: none', { toolChoice: { type: 'none' }, parallelToolCalls: false }, { type: 'none' }],
+    ['none', { toolChoice: { type: 'none' }, parallelToolCalls: false }, { type: 'none' }],
     ['one at a time', { parallelToolCalls: false }, { type: 'auto', disable_parallel_tool_use: true }],
     ['no tools at all', { tools: [], toolChoice: { type: 'required' } }, undefined],
   ]
@@ -275,7 +275,7 @@ describe('tools', () => {
     expect(body['tools']).toHaveLength(1)
   })
 
-  test('pitfall 65: names that are not allowed here are replaced everywhere and can be restored', () => {
+  test('names that are not allowed here are replaced everywhere and can be restored', () => {
     const name = 'mcp.server/read file'
     const request = {
       tools: [
@@ -314,7 +314,7 @@ describe('tools', () => {
     expect(customTools).toEqual(new Set(['patch']))
   })
 
-  test('pitfall 75: a typed tool of this dialect goes as it is', () => {
+  test('a typed tool of this dialect goes as it is', () => {
     const body = { type: 'bash_20250124', name: 'bash' }
     expect(
       encode({ tools: [{ kind: 'client-typed', name: 'bash', raw: { origin: 'anthropic-messages', body } }] }).body[
@@ -332,7 +332,7 @@ describe('tools', () => {
     ['{"a":', { _raw: '{"a":' }],
   ]
   for (const [argumentsText, input] of inputs) {
-    test(`pitfall 69: arguments ${argumentsText || 'absent'} are the object ${JSON.stringify(input)}`, () => {
+    test(`arguments ${argumentsText || 'absent'} are the object ${JSON.stringify(input)}`, () => {
       const { body } = encode({ messages: [user(text('a')), assistant(call('t', argumentsText)), user(result('t'))] })
       expect(body['messages']).toMatchObject([{}, { content: [{ input }] }, {}])
     })
@@ -388,7 +388,7 @@ describe('tools', () => {
     ],
   ]
   for (const [name, schema, strict, sent] of schemas) {
-    test(`pitfall 62: schema with ${name}`, () => {
+    test(`schema with ${name}`, () => {
       const { body } = encode({ tools: [{ ...TOOL, schema, strict }] })
       expect((body['tools'] as JsonObject[])[0]?.['input_schema']).toEqual(sent as never)
     })
@@ -405,7 +405,7 @@ describe('tools', () => {
 describe('histories are brought into order', () => {
   const order: readonly [name: string, messages: readonly Message[], sent: readonly object[]][] = [
     [
-      'pitfall 70: text before results',
+      'text before results',
       [user(text('a')), assistant(call('t'), call('u')), user(text('b'), result('u')), user(result('t'))],
       [{}, {}, { content: [{ tool_use_id: 't' }, { tool_use_id: 'u' }, { text: 'b' }] }],
     ],
@@ -425,7 +425,7 @@ describe('histories are brought into order', () => {
       [{ content: [{ text: '[result of tool call x]' }, { text: 'late' }] }],
     ],
     [
-      'pitfall 71: a result that came twice',
+      'a result that came twice',
       [user(text('a')), assistant(call('t')), user(result('t', 'old'), result('t', 'new'))],
       [{}, {}, { content: [{ content: 'new' }] }],
     ],
@@ -440,7 +440,7 @@ describe('histories are brought into order', () => {
       ],
     ],
     [
-      'pitfall 67: ids that are not allowed here',
+      'ids that are not allowed here',
       [user(text('a')), assistant(call('functions.f:0')), user(result('functions.f:0'))],
       [
         {},
@@ -449,12 +449,12 @@ describe('histories are brought into order', () => {
       ],
     ],
     [
-      'pitfall 16: ids that are empty',
+      'ids that are empty',
       [user(text('a')), assistant(call(''), call('')), user(result('', '1'), result('', '2'))],
       [{}, {}, { content: [{ content: '1' }, { content: '2' }] }],
     ],
     [
-      'pitfall 84: empty text',
+      'empty text',
       [user(text('a'), text('')), assistant(text('  '), call('t')), user(result('t', ''))],
       [{ content: 'a' }, { content: [{ type: 'tool_use' }] }, { content: [{ type: 'tool_result', tool_use_id: 't' }] }],
     ],
@@ -548,12 +548,7 @@ describe('thinking', () => {
       targetContext(),
       { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' }, max_tokens: 32_000 },
     ],
-    [
-      'pitfall 55: the nearest effort',
-      { reasoning: { effort: 'max' } },
-      ADAPTIVE_ALWAYS,
-      { output_config: { effort: 'high' } },
-    ],
+    ['the nearest effort', { reasoning: { effort: 'max' } }, ADAPTIVE_ALWAYS, { output_config: { effort: 'high' } }],
     ['the least effort', { reasoning: { effort: 'minimal' } }, targetContext(), { output_config: { effort: 'low' } }],
     [
       'a budget for a model that adapts',
@@ -568,7 +563,7 @@ describe('thinking', () => {
       { thinking: undefined, output_config: { effort: 'high' } },
     ],
     [
-      'pitfall 54: none',
+      'none',
       { reasoning: { effort: 'none' } },
       targetContext(),
       { thinking: { type: 'disabled' }, output_config: undefined },
@@ -663,13 +658,8 @@ describe('thinking', () => {
       'anthropic',
       { type: 'redacted_thinking', data: 'd' },
     ],
-    ['pitfall 49: a foreign signature', { vendor: 'anthropic', kind: 'signature', blob: 's' }, 'deepseek', undefined],
-    [
-      'pitfall 59: foreign thinking as text',
-      { vendor: 'openai', kind: 'encrypted', blob: 'e' },
-      'anthropic',
-      undefined,
-    ],
+    ['a foreign signature', { vendor: 'anthropic', kind: 'signature', blob: 's' }, 'deepseek', undefined],
+    ['foreign thinking as text', { vendor: 'openai', kind: 'encrypted', blob: 'e' }, 'anthropic', undefined],
     ['no signature', undefined, 'anthropic', undefined],
     ['an empty signature', { vendor: 'anthropic', kind: 'signature', blob: '' }, 'anthropic', undefined],
     [
@@ -688,7 +678,7 @@ describe('thinking', () => {
     })
   }
 
-  test('pitfall 50: nothing is taken out of a turn with signed thinking', () => {
+  test('nothing is taken out of a turn with signed thinking', () => {
     const signed: Part = {
       type: 'reasoning',
       text: ' hm ',

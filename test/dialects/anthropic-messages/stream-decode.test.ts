@@ -28,18 +28,18 @@ describe('decoding a stream', () => {
   const replies: readonly [name: string, events: readonly JsonObject[], parts: readonly unknown[], reason?: string][] =
     [
       [
-        'pitfall 10: a second message_start is ignored',
+        'a second message_start is ignored',
         [START, START, block(0, TEXT), text(0, 'a'), START, text(0, 'b'), stop(0)],
         [{ type: 'text', text: 'ab' }],
       ],
       [
-        'pitfall 3: end_turn with a call waits for the client',
+        'end_turn with a call waits for the client',
         [START, block(0, tool('t')), json(0, '{"a":1}'), stop(0)],
         [call('t', '{"a":1}')],
         'tool-calls',
       ],
       [
-        'pitfall 5: thinking inside a block opened as text becomes thinking',
+        'thinking inside a block opened as text becomes thinking',
         [
           START,
           block(0, TEXT),
@@ -61,13 +61,13 @@ describe('decoding a stream', () => {
         ],
       ],
       [
-        'pitfall 6: text with the index of an open tool closes the tool',
+        'text with the index of an open tool closes the tool',
         [START, block(0, tool('t')), json(0, '{}'), text(0, 'after')],
         [call('t', '{}'), { type: 'text', text: 'after' }],
         'tool-calls',
       ],
       [
-        'pitfall 11: a call without arguments has empty arguments',
+        'a call without arguments has empty arguments',
         [START, block(0, tool('t')), json(0, ''), stop(0)],
         [call('t', '')],
         'tool-calls',
@@ -157,7 +157,7 @@ describe('decoding a stream', () => {
   }
 
   const failures: readonly [name: string, wire: string, kind: Failure['kind']][] = [
-    ['pitfall 18: text without an end is cut', wireStream(START, block(0, TEXT), text(0, 'half')), 'cut'],
+    ['text without an end is cut', wireStream(START, block(0, TEXT), text(0, 'half')), 'cut'],
     ['nothing at all is empty', '', 'empty'],
     ['a start alone is empty', wireStream(START), 'empty'],
     [
@@ -171,7 +171,7 @@ describe('decoding a stream', () => {
     ],
     ['a broken event', 'event: message_start\ndata: {"type":\n\n', 'server'],
     [
-      'pitfall 25: an error event',
+      'an error event',
       wireStream(START, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
       'overloaded',
     ],
@@ -207,7 +207,7 @@ describe('decoding a stream', () => {
     expect(events.at(-2)).toEqual({ type: 'finish', finish: { reason: 'stop', inferred: true } })
   })
 
-  test('pitfalls 101 to 103: figures are overwritten, never added, and the split of cache writes survives', () => {
+  test('figures are overwritten, never added, and the split of cache writes survives', () => {
     const first = {
       input_tokens: 10,
       cache_creation_input_tokens: 30,
@@ -231,7 +231,7 @@ describe('decoding a stream', () => {
     })
   })
 
-  test('pitfall 107: a turn with compaction is billed by its iterations', () => {
+  test('a turn with compaction is billed by its iterations', () => {
     const one = { type: 'message', input_tokens: 5, output_tokens: 6 }
     const usage = {
       input_tokens: 5,

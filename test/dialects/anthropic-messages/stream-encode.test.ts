@@ -24,7 +24,7 @@ describe('encoding a stream', () => {
     expect(types(first)).toEqual(['message_start', 'ping', 'content_block_start', 'text_delta'])
   })
 
-  test('X4: both usages are whole, the first one estimated', () => {
+  test('both usages are whole, the first one estimated', () => {
     const events = wireEvents(
       encodeStream([
         started,
@@ -56,7 +56,7 @@ describe('encoding a stream', () => {
     expect(events.at(-2)?.['usage']).toMatchObject({ input_tokens: 11, output_tokens: 0 })
   })
 
-  test('X1: every event has its event line', () => {
+  test('every event has its event line', () => {
     const text = encodeStream([
       started,
       { type: 'text-start' },
@@ -68,7 +68,7 @@ describe('encoding a stream', () => {
       expect(frame.event).toBe((JSON.parse(frame.data) as { type: string }).type)
   })
 
-  test('pitfall 4, pitfall 84: a text part without text leaves no block, and X2: indices stay dense', () => {
+  test('a text part without text leaves no block, and indices stay dense', () => {
     const call: readonly ChatEvent[] = [
       { type: 'tool-call-start', id: 't', name: 'f', kind: 'function' },
       { type: 'tool-call-end', complete: true },

@@ -70,8 +70,8 @@ describe('what hosts say', () => {
     ['overload as 529', 529, '', 'overloaded'],
     ['overload under another status', 500, error('x', 'overloaded_error'), 'overloaded'],
     ['any other failure', 500, error('The server had an error', 'server_error'), 'server'],
-    ['checklist 15: a page', 502, '<html><title>Bad gateway</title></html>', 'server'],
-    ['checklist 15: a page from a guard', 403, '<!DOCTYPE html><title>Attention</title>', 'server'],
+    ['a page', 502, '<html><title>Bad gateway</title></html>', 'server'],
+    ['a page from a guard', 403, '<!DOCTYPE html><title>Attention</title>', 'server'],
     ['nothing', 500, '', 'server'],
     ["xAI's strings", 400, { code: 'Client specified an invalid argument', error: 'bad seed' }, 'rejected'],
     ['a bare message', 400, { message: 'no', object: 'error', type: 'BadRequestError', code: 400 }, 'rejected'],
@@ -187,7 +187,7 @@ describe('failures for a client', () => {
     })
   }
 
-  test('pitfall 108: what is about the request is handed on as it came', () => {
+  test('what is about the request is handed on as it came', () => {
     for (const kind of ['rejected', 'context_too_long', 'refused_content'] as const) {
       const upstream = {
         status: 422,
@@ -200,7 +200,7 @@ describe('failures for a client', () => {
     }
   })
 
-  test('pitfall 108: an answer in the envelope of another format is rendered in ours', () => {
+  test('an answer in the envelope of another format is rendered in ours', () => {
     const upstream = {
       status: 400,
       contentType: 'application/json',

@@ -51,11 +51,11 @@ describe('a stream for a client', () => {
     })
   })
 
-  test('checklist 1: no content at all is a role and a reason', () => {
+  test('no content at all is a role and a reason', () => {
     expect(deltasOf(encodeStream(unfoldReply(reply([])))).slice(0, 2)).toEqual([{ role: 'assistant', content: '' }, {}])
   })
 
-  test('pitfalls 1 and 2: dense indices of calls; id, type and name in the first fragment alone', () => {
+  test('dense indices of calls; id, type and name in the first fragment alone', () => {
     const calls = reply(
       [
         { type: 'text', text: 'a' },
@@ -81,7 +81,7 @@ describe('a stream for a client', () => {
     ])
   })
 
-  test('checklist 31: a call that was cut before its arguments gets none', () => {
+  test('a call that was cut before its arguments gets none', () => {
     const call = { type: 'tool-call', id: 'c1', name: 'f', kind: 'function', argumentsText: '' } as const
     expect(encodeStream(unfoldReply(reply([call], 'length')))).not.toContain('{}"')
   })
@@ -118,7 +118,7 @@ describe('a stream for a client', () => {
     expect(encodeStream(events)).toBe(': keepalive\n\n')
   })
 
-  test('checklist 13: an error ends the stream without [DONE]', () => {
+  test('an error ends the stream without [DONE]', () => {
     const events: readonly ChatEvent[] = [
       { type: 'start' },
       { type: 'text-start' },
@@ -187,14 +187,14 @@ describe('a plain reply for a client', () => {
     ['other', 'stop'],
   ]
   for (const [reason, word] of reasons) {
-    test(`pitfall 100: ${reason} is said as ${word}`, () => {
+    test(`${reason} is said as ${word}`, () => {
       expect(openaiChat.encodeReply(reply([], reason), clientContext())).toMatchObject({
         choices: [{ finish_reason: word }],
       })
     })
   }
 
-  test('pitfall 11: a call without arguments has an empty object', () => {
+  test('a call without arguments has an empty object', () => {
     const call = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', argumentsText: '' } as const
     expect(openaiChat.encodeReply(reply([call], 'tool-calls'), clientContext())).toMatchObject({
       choices: [{ message: { content: null, tool_calls: [{ function: { name: 'f', arguments: '{}' } }] } }],

@@ -47,7 +47,7 @@ describe('the conversation', () => {
       { system: [text('a'), text('b'), text('c')], messages: [{ role: 'user', parts: [text('hi')] }] },
     ],
     [
-      'pitfall 86: a later system message stays where it stands',
+      'a later system message stays where it stands',
       [USER, { role: 'system', content: 'be brief' }, USER],
       {
         system: [],
@@ -59,7 +59,7 @@ describe('the conversation', () => {
       },
     ],
     [
-      'pitfall 70: results are one turn of the user, first in it, in the order of the calls',
+      'results are one turn of the user, first in it, in the order of the calls',
       [
         USER,
         calling('a', 'b'),
@@ -76,7 +76,7 @@ describe('the conversation', () => {
       },
     ],
     [
-      'pitfall 84: empty text leaves nothing',
+      'empty text leaves nothing',
       [
         { role: 'user', content: [text(''), text('x')] },
         { role: 'assistant', content: '' },
@@ -200,7 +200,7 @@ describe('parts', () => {
       { type: 'image', source: { kind: 'base64', mime: 'image/png', data: PNG } },
     ],
     [
-      'pitfall 92: the type that the bytes show, not the one that was claimed',
+      'the type that the bytes show, not the one that was claimed',
       { type: 'image_url', image_url: { url: `data:image/*;charset=utf-8;base64,${PNG}` } },
       { type: 'image', source: { kind: 'base64', mime: 'image/png', data: PNG } },
     ],
@@ -218,7 +218,7 @@ describe('parts', () => {
       { type: 'audio', source: { kind: 'base64', mime: 'audio/mpeg', data: 'AAAA' }, format: 'mp3' },
     ],
     [
-      'pitfall 91: a PDF',
+      'a PDF',
       { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0x' } },
       {
         type: 'document',
@@ -247,9 +247,9 @@ describe('parts', () => {
 
 describe('fields', () => {
   const cases: readonly (readonly [string, JsonObject, JsonObject])[] = [
-    ['pitfall 94: the limit in its old spelling', { max_tokens: 5 }, { maxTokens: 5 }],
-    ['pitfall 94: the limit in its new spelling', { max_completion_tokens: 5, max_tokens: 9 }, { maxTokens: 5 }],
-    ['pitfall 93: one stop sequence', { stop: 'END' }, { sampling: { stop: ['END'] } }],
+    ['the limit in its old spelling', { max_tokens: 5 }, { maxTokens: 5 }],
+    ['the limit in its new spelling', { max_completion_tokens: 5, max_tokens: 9 }, { maxTokens: 5 }],
+    ['one stop sequence', { stop: 'END' }, { sampling: { stop: ['END'] } }],
     ['several stop sequences', { stop: ['a', 'b'] }, { sampling: { stop: ['a', 'b'] } }],
     [
       'sampling',
@@ -287,7 +287,7 @@ describe('fields', () => {
     ['a budget', { reasoning: { max_tokens: 2000 } }, { reasoning: { budgetTokens: 2000 } }],
     ['thinking switched off', { reasoning: { enabled: false } }, { reasoning: { effort: 'none' } }],
     [
-      'pitfall 54: thinking switched off by the switch of a host',
+      'thinking switched off by the switch of a host',
       { thinking: { type: 'disabled' } },
       { reasoning: { effort: 'none' } },
     ],

@@ -105,7 +105,7 @@ describe('messages', () => {
       ],
     },
     {
-      name: 'pitfall 88: content is null beside calls alone',
+      name: 'content is null beside calls alone',
       request: { messages: [user(text('a')), assistant(call('1', 'f', '')), user(result('1', text('ok')))] },
       messages: [
         { role: 'user', content: 'a' },
@@ -125,7 +125,7 @@ describe('messages', () => {
       ],
     },
     {
-      name: 'pitfalls 70 and 72: results in the order of the calls, their images behind all of them',
+      name: 'results in the order of the calls, their images behind all of them',
       request: {
         messages: [
           user(text('a')),
@@ -152,7 +152,7 @@ describe('messages', () => {
       ],
     },
     {
-      name: 'pitfall 71: of two results for one call the last counts; an error says so; an empty one is told',
+      name: 'of two results for one call the last counts; an error says so; an empty one is told',
       request: {
         messages: [
           user(text('a')),
@@ -214,7 +214,7 @@ describe('messages', () => {
       ],
     },
     {
-      name: 'pitfall 91: documents: text inline under its title, a PDF as a file',
+      name: 'documents: text inline under its title, a PDF as a file',
       request: {
         messages: [
           user(
@@ -280,9 +280,9 @@ describe('reasoning in the history', () => {
   const replays: Quirks = { replayReasoning: true }
 
   const cases: readonly (readonly [string, readonly Part[], Quirks, JsonObject, readonly string[]])[] = [
-    ['pitfall 52: it goes back with calls', [thought('acme'), call('1')], replays, { reasoning_content: 'hm' }, []],
+    ['it goes back with calls', [thought('acme'), call('1')], replays, { reasoning_content: 'hm' }, []],
     [
-      'pitfall 53: under the name that the host uses',
+      'under the name that the host uses',
       [thought('acme'), call('1')],
       { ...replays, reasoningField: 'reasoning' },
       { reasoning: 'hm' },
@@ -296,7 +296,7 @@ describe('reasoning in the history', () => {
       [],
     ],
     [
-      'pitfall 49: never to another vendor, which gets the empty field that it needs',
+      'never to another vendor, which gets the empty field that it needs',
       [thought('other'), call('1')],
       replays,
       { reasoning_content: '' },
@@ -317,13 +317,7 @@ describe('reasoning in the history', () => {
       { reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'EqQB' }] },
       [],
     ],
-    [
-      'pitfall 59: thinking never becomes visible text',
-      [thought('other'), text('x')],
-      {},
-      { content: 'x' },
-      ['thinking'],
-    ],
+    ['thinking never becomes visible text', [thought('other'), text('x')], {}, { content: 'x' }, ['thinking']],
   ]
   for (const [name, parts, quirks, fields, dropped] of cases) {
     test(name, () => {
@@ -341,7 +335,7 @@ describe('reasoning in the history', () => {
 describe('tools', () => {
   const tool = (name: string, more: Partial<Tool> = {}): Tool => ({ name, kind: 'function', ...more })
 
-  test('a schema becomes an object at its root; what stands under a name is untouched (pitfalls 62 and 63)', () => {
+  test('a schema becomes an object at its root; what stands under a name is untouched', () => {
     const schemas: readonly (readonly [JsonObject | undefined, JsonObject])[] = [
       [undefined, { type: 'object', properties: {} }],
       [{}, { type: 'object', properties: {} }],
@@ -386,7 +380,7 @@ describe('tools', () => {
     }
   })
 
-  test('pitfalls 65 and 42: names that the host refuses are changed, told apart, and known on the way back', () => {
+  test('names that the host refuses are changed, told apart, and known on the way back', () => {
     const long = 'x'.repeat(70)
     const { body, toolNames } = encoded({
       tools: [tool('mcp.read'), tool('mcp_read'), tool(long)],
@@ -403,7 +397,7 @@ describe('tools', () => {
     expect(JSON.stringify(body['messages'])).toContain(`"name":"${sent[2]}"`)
   })
 
-  test('pitfalls 66 and 67: ids that the host refuses are derived from the old ones, alike on call and result', () => {
+  test('ids that the host refuses are derived from the old ones, alike on call and result', () => {
     const ids = (id: string, quirks: Quirks): readonly unknown[] => {
       const messages = messagesOf(
         { messages: [user(text('a')), assistant(call(id)), user(result(id, text('ok')))] },
@@ -429,7 +423,7 @@ describe('tools', () => {
 
   const choices: readonly (readonly [string, NonNullable<ChatRequest['toolChoice']>, Quirks, Json])[] = [
     ['auto', { type: 'auto' }, {}, 'auto'],
-    ['pitfall 76: none', { type: 'none' }, {}, 'none'],
+    ['none', { type: 'none' }, {}, 'none'],
     ['required', { type: 'required' }, {}, 'required'],
     ['required in the words of a host', { type: 'required' }, { requiredToolChoice: 'any' }, 'any'],
     ['a custom tool by name', { type: 'named', name: 'c' }, {}, { type: 'custom', custom: { name: 'c' } }],
@@ -456,13 +450,13 @@ describe('tools', () => {
     })
   }
 
-  test('pitfall 77: parallel calls go with the tools, and nothing of tools without any', () => {
+  test('parallel calls go with the tools, and nothing of tools without any', () => {
     expect(encoded({ tools: [tool('f')], parallelToolCalls: false }).body['parallel_tool_calls']).toBe(false)
     const { body } = encoded({ tools: [], toolChoice: { type: 'required' }, parallelToolCalls: false })
     expect(Object.keys(body)).toEqual(['model', 'messages'])
   })
 
-  test('pitfall 75: tools that another vendor runs or types are refused, this format’s own go on', () => {
+  test('tools that another vendor runs or types are refused, this format’s own go on', () => {
     const raw = { origin: 'anthropic-messages', body: {} } as const
     expect(refusalOf({ tools: [tool('f'), tool('bash', { kind: 'client-typed', raw })] })).toBe('unsupported tools.1')
     expect(refusalOf({ tools: [tool('web', { kind: 'hosted', raw })] })).toBe('unsupported tools.0')
@@ -519,7 +513,7 @@ describe('fields', () => {
   const cases: readonly Case[] = [
     { name: 'the limit in its new spelling', request: { maxTokens: 5 }, fields: { max_completion_tokens: 5 } },
     {
-      name: 'pitfall 94: in the spelling of the host, never both',
+      name: 'in the spelling of the host, never both',
       request: { maxTokens: 5 },
       host: { quirks: { maxTokensField: 'max_tokens' } },
       fields: { max_tokens: 5 },
@@ -551,7 +545,7 @@ describe('fields', () => {
       fields: { temperature: 0, top_p: 1, presence_penalty: 1, frequency_penalty: 2, logit_bias: { '1': 2 }, seed: 3 },
     },
     {
-      name: 'pitfall 57: a model that refuses sampling',
+      name: 'a model that refuses sampling',
       request: { sampling: { temperature: 1, topP: 1, presencePenalty: 0 } },
       host: { can: { sampling: false } },
       fields: {},
@@ -583,7 +577,7 @@ describe('fields', () => {
     },
     { name: 'verbosity', request: { output: { kind: 'text', verbosity: 'low' } }, fields: { verbosity: 'low' } },
     {
-      name: 'pitfall 41: a schema has a name',
+      name: 'a schema has a name',
       request: { output: { kind: 'json-schema', schema, strict: false } },
       fields: { response_format: { type: 'json_schema', json_schema: { name: 'response', schema, strict: false } } },
     },
@@ -599,7 +593,7 @@ describe('fields', () => {
     },
     { name: 'a tier that is not here', request: { serviceTier: 'batch' }, fields: {}, dropped: ['service_tier'] },
     {
-      name: 'pitfall 95: what the host refuses is left out; bookkeeping without a word',
+      name: 'what the host refuses is left out; bookkeeping without a word',
       request: { user: 'u', metadata: {}, serviceTier: 'flex', sampling: { seed: 1 } },
       host: { quirks: { stripFields: ['user', 'metadata', 'service_tier', 'seed'] } },
       fields: {},
@@ -612,7 +606,7 @@ describe('fields', () => {
       dropped: ['cache_control'],
     },
     {
-      name: 'pitfall 55: the nearest effort, rounded up',
+      name: 'the nearest effort, rounded up',
       request: { reasoning: { effort: 'minimal' } },
       host: { can: { efforts: ['low', 'high'] } },
       fields: { reasoning_effort: 'low' },
@@ -636,7 +630,7 @@ describe('fields', () => {
       fields: { reasoning_effort: 'minimal' },
     },
     {
-      name: 'pitfall 54: none is said',
+      name: 'none is said',
       request: { reasoning: { effort: 'none' } },
       fields: { reasoning_effort: 'none' },
     },
@@ -707,7 +701,7 @@ describe('fields', () => {
       fields: { thinking: { type: 'enabled' } },
     },
     {
-      name: 'pitfall 56: functions on a model that must not think beside them',
+      name: 'functions on a model that must not think beside them',
       request: { tools: [{ name: 'f', kind: 'function' }], reasoning: { effort: 'high' } },
       host: { can: { chatToolsWithoutReasoning: true } },
       fields: {
@@ -751,7 +745,7 @@ describe('fields', () => {
   })
 })
 
-/** Schemas whose root, or whose variants, point to definitions; and a name that must not reach a prototype (pitfall 83). */
+/** Schemas whose root, or whose variants, point to definitions; and a name that must not reach a prototype. */
 const REFERRING: readonly (readonly [JsonObject, JsonObject])[] = [
   [
     { $ref: '#/$defs/A', $defs: { A: { type: 'object', properties: { a: { $ref: '#/$defs/B' } } }, B: {} } },

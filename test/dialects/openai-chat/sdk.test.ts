@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, ChatReply>> = {
 
 describe('chat.completions.stream()', () => {
   for (const [name, answer] of Object.entries(CASES)) {
-    test(`checklist 35: ${name}: the final message is that of the plain reply`, async () => {
+    test(`${name}: the final message is that of the plain reply`, async () => {
       playStream(encodeStream(unfoldReply(answer)))
       const final = await client.chat.completions.stream(ASK).finalChatCompletion()
       const plain = openaiChat.encodeReply(answer, clientContext())
@@ -146,7 +146,7 @@ describe('failures before the answer', () => {
   }
 })
 
-/** What a client acts on. The helper keeps only the last fragment of fields that it does not know (pitfall X8). */
+/** What a client acts on. The helper keeps only the last fragment of fields that it does not know. */
 function said({ choices }: OpenAI.ChatCompletion): unknown {
   const choice = choices[0]
   const calls = choice?.message.tool_calls?.map((toolCall) =>

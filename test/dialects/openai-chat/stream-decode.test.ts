@@ -100,7 +100,7 @@ describe('what hosts do differently', () => {
 
   const cases: readonly Case[] = [
     {
-      name: 'pitfall 17: a null type and an empty role are nothing',
+      name: 'a null type and an empty role are nothing',
       stream: [
         chunk({ role: '', content: null }),
         toolChunk({ index: 0, id: 'a', type: null, function: { name: 'f', arguments: '{}' } }),
@@ -110,7 +110,7 @@ describe('what hosts do differently', () => {
       reason: 'tool-calls',
     },
     {
-      name: 'pitfall 20: what follows [DONE] is ignored',
+      name: 'what follows [DONE] is ignored',
       stream: [chunk({ content: 'hi' }), chunk({}, 'stop'), DONE, chunk({ content: ' more' })],
       parts: [text('hi')],
     },
@@ -126,7 +126,7 @@ describe('what hosts do differently', () => {
       parts: [thought('Let me see.'), text('Yes')],
     },
     {
-      name: 'pitfall 22: a change of kind closes the part before',
+      name: 'a change of kind closes the part before',
       stream: [
         chunk({ reasoning_content: 'a' }),
         chunk({ content: 'b' }),
@@ -136,17 +136,17 @@ describe('what hosts do differently', () => {
       parts: [thought('a'), text('b'), thought('c'), text('d')],
     },
     {
-      name: 'pitfall 23: data without the space',
+      name: 'data without the space',
       stream: ['data:{"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n'],
       parts: [text('x')],
     },
     {
-      name: 'pitfall 24: comments are no data',
+      name: 'comments are no data',
       stream: [': OPENROUTER PROCESSING\n\n', chunk({ content: 'x' }, 'stop')],
       parts: [text('x')],
     },
     {
-      name: 'pitfall 26: chunks without choices or delta are passed over',
+      name: 'chunks without choices or delta are passed over',
       stream: [
         { id: '', model: '', choices: [], prompt_filter_results: [{ prompt_index: 0 }] },
         { choices: [{ index: 0, content_filter_offsets: {} }] },
@@ -155,7 +155,7 @@ describe('what hosts do differently', () => {
       parts: [text('x')],
     },
     {
-      name: 'pitfall 27: a repeated delta is kept where no host is known to repeat',
+      name: 'a repeated delta is kept where no host is known to repeat',
       stream: [
         chunk({ reasoning_content: 'ha ' }),
         chunk({ reasoning_content: 'ha ' }),
@@ -164,7 +164,7 @@ describe('what hosts do differently', () => {
       parts: [thought('ha ha '), text('x')],
     },
     {
-      name: 'pitfall 28: the last delta stands in the chunk that stops',
+      name: 'the last delta stands in the chunk that stops',
       stream: [
         toolChunk({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":' } }),
         chunk({ tool_calls: [{ index: 0, function: { arguments: '1}' } }] }, 'tool_calls'),
@@ -173,7 +173,7 @@ describe('what hosts do differently', () => {
       reason: 'tool-calls',
     },
     {
-      name: 'checklist 9: `stop` with tool calls means the calls',
+      name: '`stop` with tool calls means the calls',
       stream: [toolChunk({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }), chunk({}, 'stop')],
       parts: [call('a', 'f', '{}')],
       reason: 'tool-calls',
@@ -184,18 +184,18 @@ describe('what hosts do differently', () => {
       parts: [text('x')],
     },
     {
-      name: 'checklist 10: no reason before [DONE]: it is concluded',
+      name: 'where [DONE] comes without a reason, it is concluded',
       stream: [chunk({ content: 'x' }), DONE],
       parts: [text('x')],
     },
     {
-      name: 'checklist 11: a host that never gives a reason',
+      name: 'a host that never gives a reason',
       stream: [chunk({ content: 'x' })],
       quirks: { endsWithoutFinish: true },
       parts: [text('x')],
     },
     {
-      name: 'checklist 17: CRLF, lone CR, BOM and data over several lines',
+      name: 'CRLF, lone CR, BOM and data over several lines',
       stream: [
         '\uFEFFdata: {"choices":[{"index":0,\r\ndata: "delta":{"content":"a"}}]}\r\n\r\n',
         'data: {"choices":[{"index":0,"delta":{"content":"b"},"finish_reason":"stop"}]}\r\r',
@@ -203,7 +203,7 @@ describe('what hosts do differently', () => {
       parts: [text('ab')],
     },
     {
-      name: 'checklist 18: a character cut in half between deltas',
+      name: 'a character cut in half between deltas',
       stream: [
         'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n',
         'data: {"choices":[{"delta":{"content":"\\ude00b"}}]}\n\n',
@@ -212,19 +212,19 @@ describe('what hosts do differently', () => {
       parts: [text('a😀b')],
     },
     {
-      name: 'checklist 22: a filter in the middle keeps what was said',
+      name: 'a filter in the middle keeps what was said',
       stream: [chunk({ content: 'half' }), chunk({}, 'content_filter')],
       parts: [text('half')],
       reason: 'refusal',
     },
     {
-      name: 'checklist 24: no [DONE] after the reason is a success',
+      name: 'no [DONE] after the reason is a success',
       stream: [chunk({ content: 'x' }), chunk({}, 'length')],
       parts: [text('x')],
       reason: 'length',
     },
     {
-      name: 'checklist 27: only the first choice counts',
+      name: 'only the first choice counts',
       stream: [
         {
           choices: [
@@ -288,7 +288,7 @@ describe('what hosts do differently', () => {
       parts: [{ type: 'text', text: 'a', citations: [{ url: 'https://x.example', title: 'X', raw: CITED }] }],
     },
     {
-      name: 'checklist 25: state without text is a part of its own',
+      name: 'state without text is a part of its own',
       stream: [
         chunk({ content: 'a' }),
         chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'AAA', id: 'rs_1', index: 0 }] }, 'stop'),
@@ -352,7 +352,7 @@ describe('what hosts do differently', () => {
     expect(replyTo(wireStream(chunk({ content: 'a' }), DONE)).finish).toEqual({ reason: 'stop', inferred: true })
   })
 
-  test('checklist 31: a call cut by the limit is marked, and the reason stays the limit', () => {
+  test('a call cut by the limit is marked, and the reason stays the limit', () => {
     const events = decodeText(
       wireStream(
         toolChunk({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x":' } }),
@@ -368,12 +368,8 @@ describe('what hosts do differently', () => {
 describe('failures inside a stream', () => {
   const said = chunk({ content: 'half' })
   const cases: readonly (readonly [string, readonly (JsonObject | string)[], string, Quirks?])[] = [
-    ['pitfall 18: the end without an end', [said], 'cut'],
-    [
-      'pitfall 18: the end inside a call',
-      [toolChunk({ index: 0, id: 'a', function: { name: 'f', arguments: '{' } })],
-      'cut',
-    ],
+    ['the end without an end', [said], 'cut'],
+    ['the end inside a call', [toolChunk({ index: 0, id: 'a', function: { name: 'f', arguments: '{' } })], 'cut'],
     [
       'a call is never concluded, not even on a lax host',
       [toolChunk({ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } })],
@@ -383,14 +379,14 @@ describe('failures inside a stream', () => {
     ['no bytes at all', [], 'empty'],
     ['nothing but [DONE]', [DONE], 'empty'],
     ['nothing but a role', [chunk({ role: 'assistant', content: '' }), DONE], 'empty'],
-    ['pitfall 25: an error object', [said, { error: { message: 'boom', type: 'server_error' } }], 'server'],
-    ['pitfall 25: an error string', [{ code: 'x', error: 'boom' }], 'server'],
+    ['an error object', [said, { error: { message: 'boom', type: 'server_error' } }], 'server'],
+    ['an error string', [{ code: 'x', error: 'boom' }], 'server'],
     [
-      'pitfall 25: an error inside the choice',
+      'an error inside the choice',
       [{ choices: [{ index: 0, error: { code: 502, message: 'down' }, finish_reason: 'error' }] }],
       'server',
     ],
-    ['pitfall 25: the bare word', [said, chunk({}, 'error')], 'server'],
+    ['the bare word', [said, chunk({}, 'error')], 'server'],
     ['an error in an array', ['data: [{"error":{"code":429,"message":"slow down"}}]\n\n'], 'rate_limit'],
     ['a numeric code is a status', [{ error: { code: 503, message: 'busy' } }], 'overloaded'],
     ['a flat error', [{ object: 'error', message: 'x', type: 'BadRequestError', code: 400 }], 'rejected'],
@@ -424,7 +420,7 @@ describe('failures inside a stream', () => {
 describe('usage', () => {
   const cases: readonly (readonly [string, readonly JsonObject[], Quirks, Partial<ChatReply['usage']>])[] = [
     [
-      'pitfall 21: after the reason, without choices',
+      'after the reason, without choices',
       [chunk({ content: 'a' }, 'stop'), { choices: [], usage: usage(5, 2) }],
       {},
       { inputUncached: 5, output: 2 },
@@ -446,7 +442,7 @@ describe('usage', () => {
     ],
     ['none', [chunk({ content: 'a' }, 'stop')], {}, { inputUncached: 0, output: 0, estimated: false }],
     [
-      'pitfall 106: reasoning outside of the output',
+      'reasoning outside of the output',
       [
         {
           ...chunk({ content: 'a' }, 'stop'),
@@ -457,7 +453,7 @@ describe('usage', () => {
       { output: 34, reasoning: 30 },
     ],
     [
-      'pitfall 106: a cache larger than the prompt',
+      'a cache larger than the prompt',
       [
         {
           ...chunk({ content: 'a' }, 'stop'),
@@ -468,7 +464,7 @@ describe('usage', () => {
       { inputUncached: 10, cacheRead: 40 },
     ],
     [
-      'pitfall 102: read and written cache apart',
+      'read and written cache apart',
       [
         {
           ...chunk({ content: 'a' }, 'stop'),

@@ -40,7 +40,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    name: 'pitfall 13: an index that starts at 1 and has gaps',
+    name: 'an index that starts at 1 and has gaps',
     deltas: [fragment(1, 'a', 'f', '{"x":1}'), fragment(7, 'b', 'g', '{}')],
     calls: [
       ['a', 'f', '{"x":1}'],
@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 13: no index, whole calls with ids',
+    name: 'no index, whole calls with ids',
     deltas: [fragment(undefined, 'a', 'f', '{"x":1}'), fragment(undefined, 'b', 'f', '{"x":2}')],
     calls: [
       ['a', 'f', '{"x":1}'],
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 13: no index, no id, arguments in pieces',
+    name: 'no index, no id, arguments in pieces',
     deltas: [
       fragment(undefined, undefined, 'f', '{"x"'),
       fragment(undefined, undefined, undefined, ':1}'),
@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 13: no index, calls without arguments told apart by their ids',
+    name: 'no index, calls without arguments told apart by their ids',
     deltas: [fragment(undefined, 'a', 'f', ''), fragment(undefined, 'b', 'g', '')],
     calls: [
       ['a', 'f', ''],
@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 13: no index, pieces found by their id',
+    name: 'no index, pieces found by their id',
     deltas: [
       fragment(undefined, 'a', 'f', '{"x"'),
       fragment(undefined, 'b', 'g', '{"y"'),
@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 13: an index that comes again with another id and a name',
+    name: 'an index that comes again with another id and a name',
     deltas: [
       fragment(0, 'a', 'f', '{"x":1}'),
       fragment(0, 'b', 'f', '{"x":2}'),
@@ -101,7 +101,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 13: an index that comes again without ids',
+    name: 'an index that comes again without ids',
     deltas: [fragment(0, '', 'f', '{"x":1}'), fragment(0, '', 'f', '{"x":2}'), fragment(0, '', 'g', '{}')],
     calls: [
       [NEW_ID, 'f', '{"x":1}'],
@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
     calls: [['a', 'f', '{}']],
   },
   {
-    name: 'checklist 5: interleaved fragments of parallel calls',
+    name: 'interleaved fragments of parallel calls',
     deltas: [
       fragment(0, 'a', 'f', ''),
       fragment(1, 'b', 'g', ''),
@@ -130,7 +130,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 14: arguments that parse on the way are not the end of a call',
+    name: 'arguments that parse on the way are not the end of a call',
     deltas: [
       fragment(0, 'a', 'f', '{"x":1}'),
       fragment(0, undefined, undefined, '\n'),
@@ -139,14 +139,14 @@ const CASES: readonly Case[] = [
     calls: [['a', 'f', '{"x":1}\n ']],
   },
   {
-    name: 'pitfall 15: the name comes after the arguments have begun',
+    name: 'the name comes after the arguments have begun',
     deltas: [fragment(0, undefined, '', '{"x"'), fragment(0, 'a', 'f', ':1}')],
     calls: [['a', 'f', '{"x":1}']],
   },
-  { name: 'pitfall 15: the name never comes', deltas: [fragment(0, 'a', '', '{"x":1}')], calls: 'server' },
-  { name: 'pitfall 16: the id is empty', deltas: [fragment(0, '', 'f', '{}')], calls: [[NEW_ID, 'f', '{}']] },
+  { name: 'the name never comes', deltas: [fragment(0, 'a', '', '{"x":1}')], calls: 'server' },
+  { name: 'the id is empty', deltas: [fragment(0, '', 'f', '{}')], calls: [[NEW_ID, 'f', '{}']] },
   {
-    name: 'checklist 7: an id that comes after the name is too late',
+    name: 'an id that comes after the name is too late',
     deltas: [fragment(0, undefined, 'f', '{'), fragment(0, 'late', undefined, '}')],
     calls: [[NEW_ID, 'f', '{}']],
   },
@@ -171,7 +171,7 @@ const CASES: readonly Case[] = [
       ['b', 'g', ''],
     ],
   },
-  { name: 'checklist 2: no arguments', deltas: [fragment(0, 'a', 'f', '')], calls: [['a', 'f', '']] },
+  { name: 'no arguments', deltas: [fragment(0, 'a', 'f', '')], calls: [['a', 'f', '']] },
   {
     name: 'a name in pieces, on a host that does so',
     deltas: [fragment(0, 'a', 'get_', ''), fragment(0, undefined, 'time', ''), fragment(0, undefined, undefined, '{}')],
@@ -185,7 +185,7 @@ const CASES: readonly Case[] = [
     calls: [['a', 'get_time', '']],
   },
   {
-    name: 'checklist 3: text between calls',
+    name: 'text between calls',
     deltas: [fragment(0, 'a', 'f', '{}'), chunk({ content: 'and' }), fragment(1, 'b', 'g', '{}')],
     calls: [
       ['a', 'f', '{}'],
@@ -193,7 +193,7 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    name: 'pitfall 14: more arguments for a call that had to be closed',
+    name: 'more arguments for a call that had to be closed',
     deltas: [
       fragment(0, 'a', 'f', '{"path":"/"'),
       chunk({ content: 'and' }),

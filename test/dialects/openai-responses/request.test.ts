@@ -97,7 +97,7 @@ test('steps of a tool loop stay apart', () => {
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
 })
 
-test('pitfall 71: of two results for one call the last counts; a lost call or result is made up for', () => {
+test('of two results for one call the last counts; a lost call or result is made up for', () => {
   const twice = decode({ input: [user('q'), functionCall('1'), output('1', 'a'), output('1', 'b')] })
   expect(twice.messages[2]?.parts).toMatchObject([{ type: 'tool-result', parts: [{ text: 'b' }] }])
   const unanswered = decode({ input: [functionCall('1'), user('q')] })
@@ -154,7 +154,7 @@ test('tools are flattened out of their namespaces without colliding', () => {
   expect(toolChoice).toEqual({ type: 'allowed', mode: 'required', names: ['crm__find_2'] })
 })
 
-test('pitfall 41: the flat output format is read and written', () => {
+test('the flat output format is read and written', () => {
   const schema = { type: 'object', properties: {} }
   const format = { type: 'json_schema', name: 'n', description: 'd', schema, strict: true }
   const request = decode({ text: { format, verbosity: 'low' } })
@@ -230,7 +230,7 @@ test('a request of another dialect stores nothing and asks for the state that it
   })
 })
 
-test('pitfall 38: reasoning goes back only with this vendor’s state, without ids, and never last', () => {
+test('reasoning goes back only with this vendor’s state, without ids, and never last', () => {
   const own = { vendor: 'openai', kind: 'encrypted' as const, blob: 'state' }
   const foreign = { vendor: 'anthropic', kind: 'signature' as const, blob: 'sig' }
   const { body, dropped } = encode({
@@ -319,7 +319,7 @@ test('tools are flat, and strict only when the client said so', () => {
   expect([...toolNames]).toEqual([['a_b', 'a.b']])
 })
 
-test('pitfall 67: an id that is too long is shortened alike on call and result', () => {
+test('an id that is too long is shortened alike on call and result', () => {
   const id = 'x'.repeat(100)
   const { body } = encode({
     messages: [
@@ -396,7 +396,7 @@ test('a host that knows only JSON objects is told the schema in words', () => {
   expect(JSON.stringify(body['input'])).toContain('JSON')
 })
 
-test('pitfall 87: a request of system text alone still has input', () => {
+test('a request of system text alone still has input', () => {
   const { body } = encode({ system: [{ type: 'text', text: 'S' }], messages: [] })
   expect(body['input']).toMatchObject([{ role: 'user' }])
 })

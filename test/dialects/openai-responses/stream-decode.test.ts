@@ -114,7 +114,7 @@ test('text, reasoning and calls keep their order', () => {
   })
 })
 
-test('pitfall 33: encrypted reasoning is taken from the finished item', () => {
+test('encrypted reasoning is taken from the finished item', () => {
   const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'final' }
   const added = event('output_item.added', 0, { item: { ...item, encrypted_content: 'early' } })
   const onlyInSnapshot = CREATED + added + terminal('completed', [item])
@@ -124,7 +124,7 @@ test('pitfall 33: encrypted reasoning is taken from the finished item', () => {
   }
 })
 
-test('pitfall 34: ids that rotate between events do not matter', () => {
+test('ids that rotate between events do not matter', () => {
   const stream =
     CREATED +
     event('output_item.added', 0, { item: message('msg_a', '') }) +
@@ -134,7 +134,7 @@ test('pitfall 34: ids that rotate between events do not matter', () => {
   expect(fold(stream).parts).toEqual([{ type: 'text', text: 'xy' }])
 })
 
-test('pitfall 36: where the network cuts the bytes never matters', () => {
+test('where the network cuts the bytes never matters', () => {
   const stream = Buffer.from(
     CREATED + textItem(0, 'msg_1', 'Grüße ', '😀') + callItem(1, '1', '{}') + terminal('completed', []),
   )
@@ -241,7 +241,7 @@ test('a filter is a refusal, an unknown reason keeps its word', () => {
   expect(fold(CREATED + ending('steered')).finish).toEqual({ reason: 'other', raw: 'steered' })
 })
 
-test('pitfall 35: usage of an incomplete or failed response is not lost', () => {
+test('usage of an incomplete or failed response is not lost', () => {
   expect(fold(CREATED + terminal('incomplete', [])).usage.output).toBe(7)
   const failed = decode(CREATED + terminal('failed', [], { error: { code: 'server_error', message: 'x' } }))
   expect(failed.some((one) => one.type === 'usage')).toBe(true)
@@ -277,7 +277,7 @@ test('a plain reply decodes to what its stream folds to', () => {
   expect(value(decodeReply(plain, replyContext()))).toEqual(fold(stream))
 })
 
-test('pitfall 40: a plain reply without an output, or with an error, is a failure', () => {
+test('a plain reply without an output, or with an error, is a failure', () => {
   const kind = (body: object) => {
     const reply = decodeReply(body as never, replyContext())
     return reply.ok ? 'ok' : reply.error.kind

@@ -83,7 +83,7 @@ test('the official client reads reasoning, text and a call in their order', asyn
   expect(output[2]).toMatchObject({ call_id: 'call_1', name: 'add', arguments: '{"a":1}', status: 'completed' })
 })
 
-test('pitfall 43: every response object repeats the model as the client wrote it', () => {
+test('every response object repeats the model as the client wrote it', () => {
   const events = rendered([START, ...text('a'), ...end('stop')])
   const models = events.flatMap(({ response }) => (response === undefined ? [] : [response.model]))
   expect(models).toEqual(['openai/gpt-6', 'openai/gpt-6', 'openai/gpt-6'])
@@ -121,7 +121,7 @@ test('a custom tool that was offered as a function of one string is unwrapped', 
   expect(output[0]).toMatchObject({ type: 'custom_tool_call', input: 'a\nb' })
 })
 
-test('pitfall 42: a tool of a namespace comes back under its own two names', async () => {
+test('a tool of a namespace comes back under its own two names', async () => {
   const namespace = { name: 'crm', description: 'd', member: 'find' }
   const tools: readonly Tool[] = [{ kind: 'function', name: 'crm__find', namespace }]
   const events = [START, ...call('call_1', 'crm__find', ['{}']), ...end('tool-calls')]
@@ -142,7 +142,7 @@ test('a cut by the limit is incomplete, with the arguments as far as they came',
   expect(response.output[1]).toMatchObject({ status: 'incomplete', arguments: '{"a":' })
 })
 
-test('pitfall 37: a filtered answer is incomplete, a refusal in words is complete', async () => {
+test('a filtered answer is incomplete, a refusal in words is complete', async () => {
   const filtered = await read([START, ...text('I ca'), ...end('refusal')])
   expect(filtered.incomplete_details).toEqual({ reason: 'content_filter' })
   const words: readonly ChatEvent[] = [
@@ -195,7 +195,7 @@ const MIXED = [
   ...end('tool-calls'),
 ]
 
-test('pitfall 29: every delta has its item and its part, under one id', () => {
+test('every delta has its item and its part, under one id', () => {
   const known = new Set<string>()
   for (const event of rendered(MIXED)) {
     if (event.type === 'response.output_item.added') known.add(event.item.id)
@@ -207,14 +207,14 @@ test('pitfall 29: every delta has its item and its part, under one id', () => {
   }
 })
 
-test('pitfall 30: one counter numbers all items, and one all events', () => {
+test('one counter numbers all items, and one all events', () => {
   const events = rendered(MIXED)
   expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
   const added = events.filter((event) => event.type === 'response.output_item.added')
   expect(added.map((event) => event.output_index)).toEqual([0, 1, 2, 3, 4])
 })
 
-test('pitfall 31: a call is done exactly once, with its arguments', () => {
+test('a call is done exactly once, with its arguments', () => {
   const events = rendered(MIXED)
   const done = events.filter((event) => event.type === 'response.function_call_arguments.done')
   expect(done.map((event) => event.arguments)).toEqual(['{}', '{"x":1}'])
@@ -228,7 +228,7 @@ test('pitfall 31: a call is done exactly once, with its arguments', () => {
   ])
 })
 
-test('pitfall 32: the empty arrays and both usage details are there', () => {
+test('the empty arrays and both usage details are there', () => {
   const events = rendered(MIXED)
   for (const event of events) {
     if (event.type === 'response.output_text.delta') expect(event.logprobs).toEqual([])
@@ -241,7 +241,7 @@ test('pitfall 32: the empty arrays and both usage details are there', () => {
   expect(response.output[1].content[0]).toMatchObject({ annotations: [], logprobs: [] })
 })
 
-test('pitfall X5: the terminal snapshot holds the very items that were done', () => {
+test('the terminal snapshot holds the very items that were done', () => {
   const events = rendered(MIXED)
   const done = events.filter((event) => event.type === 'response.output_item.done').map((event) => event.item)
   expect(events.at(-1).response.output).toEqual(done)

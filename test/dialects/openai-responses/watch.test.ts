@@ -39,7 +39,7 @@ test('announcements are not content, deltas are, the terminal event ends', () =>
   expect(stopReason).toBe('completed')
 })
 
-test('pitfall 35: usage is read from incomplete and failed responses too', () => {
+test('usage is read from incomplete and failed responses too', () => {
   const details = { incomplete_details: { reason: 'max_output_tokens' } }
   expect(watch(created + delta + terminal('incomplete', details))).toMatchObject({
     usage: COUNTED,
@@ -117,6 +117,6 @@ test('a plain reply gives its usage or the error that it is', () => {
   expect(inspect({ ...whole, status: 'failed' })).toBe('server')
 })
 
-test('pitfall 40: a 200 without output is a failure of the provider', () => {
+test('a 200 without output is a failure of the provider', () => {
   expect(inspect({ object: 'response', status: 'completed' })).toBe('server')
 })
