@@ -6,6 +6,7 @@ import { distance } from 'fastest-levenshtein'
 import type { ProviderSpec } from '../catalog/provider.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
+import type { Step } from './route.ts'
 
 /** What names can mean right now. */
 export interface ModelDirectory {
@@ -19,12 +20,6 @@ export interface ModelDirectory {
 export interface ListedProvider {
   readonly provider: ProviderSpec
   readonly models: readonly string[]
-}
-
-/** One thing to try: a model of a provider. */
-export interface Step {
-  readonly provider: ProviderSpec
-  readonly model: string
 }
 
 const SUGGESTIONS_MAX = 3

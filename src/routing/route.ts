@@ -1,0 +1,93 @@
+/**
+ * What a name means: a model of a provider, or a rule that chooses among such, nested at most `NESTING_MAX` deep. A rule's targets
+ * are looked up when they are reached, so what is never tried is never resolved.
+ */
+import type { ProviderSpec } from '../catalog/provider.ts'
+import type { NanoUsd } from '../core/money.ts'
+import type { RouteRule, RetryRule, RuleTarget, StreamRule, TimeoutOverrides } from './rule.ts'
+import type { SkipReason } from './skip.ts'
+
+/** Rules on the way from a name to a model. */
+export const NESTING_MAX = 3
+
+/** One thing to try: a model of a provider. */
+export interface Step {
+  readonly provider: ProviderSpec
+  readonly model: string
+}
+
+export type Route = ModelRoute | RuleRoute
+
+export interface ModelRoute {
+  readonly kind: 'model'
+  /** As it was asked for. */
+  readonly name: string
+  readonly step: Step
+}
+
+export interface RuleRoute {
+  readonly kind: 'rule'
+  readonly name: string
+  readonly rule: RouteRule
+  /** One for each target of the rule, in its order. */
+  readonly branches: () => readonly Branch[]
+}
+
+/** Where a target leads; or why nowhere, with a sentence where the word alone would not do. */
+export type Branch =
+  | { readonly target: RuleTarget; readonly to: Route }
+  | { readonly target: RuleTarget; readonly to: null; readonly why: SkipReason; readonly detail: string }
+
+/** One rule on the way to a candidate, and which of its targets was taken. */
+export interface Passage {
+  readonly rule: RouteRule
+  readonly target: RuleTarget
+}
+
+/** What the rules on the way say about an attempt. */
+export interface Terms {
+  /** Of the innermost rule; its `totalAttempts` is that of the outermost. Null: as the settings say. */
+  readonly retry: RetryRule | null
+  /** The inner say beats the outer. */
+  readonly timeouts: TimeoutOverrides
+  /** Of the rule that the client named. Null: as the settings say. */
+  readonly stream: StreamRule | null
+  /** Put in where the caller says nothing. */
+  readonly defaults: Readonly<Record<string, unknown>>
+  /** Put in whatever the caller says. */
+  readonly overrides: Readonly<Record<string, unknown>>
+  /** The name that answers carry instead of the real model's; null: the real one. */
+  readonly answersAs: string | null
+  /** What the request may cost over all its attempts: the least that a rule on the way allows. Null: no limit. */
+  readonly requestBudget: NanoUsd | null
+}
+
+export const NO_TERMS: Terms = {
+  retry: null,
+  timeouts: {},
+  stream: null,
+  defaults: {},
+  overrides: {},
+  answersAs: null,
+  requestBudget: null,
+}
+
+/** What the rules that lead to a model say together, outermost first: what stands further in is about less and says more. */
+export function termsOf(via: readonly Passage[], asked: string): Terms {
+  const [outer] = via
+  const inner = via.at(-1)
+  if (outer === undefined || inner === undefined) return NO_TERMS
+  return {
+    retry: { ...inner.rule.retry, totalAttempts: outer.rule.retry.totalAttempts },
+    timeouts: Object.assign({}, ...via.flatMap(({ rule, target }) => [rule.timeouts, target.timeouts])),
+    stream: outer.rule.stream,
+    defaults: Object.assign({}, ...via.map(({ rule }) => rule.params).toReversed()),
+    overrides: Object.assign({}, ...via.map(({ target }) => target.params)),
+    answersAs: outer.rule.rewriteModel ? asked : null,
+    requestBudget: least(via.flatMap(({ rule }) => rule.requestBudget ?? [])),
+  }
+}
+
+function least(amounts: readonly NanoUsd[]): NanoUsd | null {
+  return amounts.length === 0 ? null : Math.min(...amounts)
+}
