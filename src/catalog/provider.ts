@@ -50,8 +50,6 @@ export interface ProviderEndpoint {
   readonly models?: readonly string[]
   /** Where the host differs from its dialect's paths; each begins with a slash and may carry a query. */
   readonly paths?: EndpointPaths
-  /** In which header a key goes here, where that is not the one of the way to sign in. */
-  readonly keyHeader?: KeyHeader
   /** Where the host frames its streams otherwise than its dialect does. */
   readonly framing?: Framing
 }

@@ -1,5 +1,5 @@
 /** What the inference path needs from the rest of the program. `App` satisfies it structurally; nothing here imports `app.ts`. */
-import type { ModelFacts, ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
+import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Deadlines } from '../core/deadlines.ts'
 import type { Failure } from '../core/failure.ts'
@@ -49,11 +49,7 @@ export interface AccountOutcome {
 
 export interface GatewayAccounts extends AccountRules<GatewayAccount> {
   /** The headers that authenticate a call with this account, the provider's own fixed ones included. */
-  headersFor(
-    provider: ProviderSpec,
-    account: GatewayAccount | null,
-    endpoint?: ProviderEndpoint,
-  ): Readonly<Record<string, string>>
+  headersFor(provider: ProviderSpec, account: GatewayAccount | null): Readonly<Record<string, string>>
   /**
    * A call with the credentials that headers made once cannot carry. Undefined, at once: those of `headersFor` are all.
    * Failures: `auth`; `connect`, `timeout` and `server` of an endpoint for tokens; `cancelled` by the call's signal.

@@ -90,7 +90,7 @@ function requestFor(
     url: upstreamUrl(provider, endpoint, destination, pathBelow(responses, `/${path}`), forwardedQuery(call.search)),
     headers: {
       accept: 'application/json',
-      ...deps.accounts.headersFor(provider, account, endpoint),
+      ...deps.accounts.headersFor(provider, account),
       ...fixedHeaders(provider, account),
       ...account.headers,
     },

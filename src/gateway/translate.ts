@@ -246,7 +246,7 @@ function headersOf(
   ofRequest: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const accept = exchange.body.stream ? ACCEPTED[endpoint.framing ?? framing] : 'application/json'
-  const fixed = exchange.deps.accounts.headersFor(target.provider, target.account, endpoint)
+  const fixed = exchange.deps.accounts.headersFor(target.provider, target.account)
   const ofProvider = fixedHeaders(target.provider, target.account)
   return {
     'content-type': 'application/json',

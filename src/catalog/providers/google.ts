@@ -1,11 +1,10 @@
 import { apiKeyField } from '../api-key-field.ts'
 import type { ProviderSpec } from '../provider.ts'
 
-const BASE = 'https://generativelanguage.googleapis.com/v1beta'
-
 /**
- * Google AI Studio: Gemini's own format, and one that is compatible with OpenAI's and wants the key as OpenAI does. A key in a
- * header is never in a log, so that comes first. https://ai.google.dev/api/rest/v1beta/models/list (read 2026-11-21)
+ * Google AI Studio in Gemini's own format. The one that is compatible with OpenAI's is left out on purpose: there a call's signature
+ * stands in a field that agents lose, and Gemini 3 refuses a call that comes back without. A key in a header is never in a log, so
+ * that comes first. https://ai.google.dev/api/rest/v1beta/models/list (read 2026-11-21)
  */
 export const google = {
   id: 'google',
@@ -13,15 +12,7 @@ export const google = {
   vendor: 'google',
   origin: 'builtin',
   kind: 'open-api',
-  endpoints: [
-    { dialect: 'gemini', baseUrl: BASE, quirks: {} },
-    {
-      dialect: 'openai-chat',
-      baseUrl: `${BASE}/openai`,
-      quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens' },
-      keyHeader: { name: 'authorization', prefix: 'Bearer ' },
-    },
-  ],
+  endpoints: [{ dialect: 'gemini', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', quirks: {} }],
   auth: { schemes: ['x-goog-api-key', 'query'], fields: [apiKeyField('AIza…')], headers: {} },
   capabilities: ['chat'],
   docsUrl: 'https://ai.google.dev/gemini-api/docs',

@@ -9,16 +9,15 @@ export type Credentials = Readonly<Record<string, string>>
 
 /**
  * The headers that every call with these credentials carries, names in lower case: the provider's fixed ones, then the key in
- * the form of `authType`, or in the header that the endpoint wants. No key, no header: a local server may run open.
+ * the form of `authType`. No key, no header: a local server may run open.
  */
 export function authHeaders(
   { auth }: ProviderSpec,
   authType: AuthScheme,
   credentials: Credentials,
-  ofEndpoint?: KeyHeader,
 ): Record<string, string> {
   const key = credentials['api_key']
-  const place = ofEndpoint ?? auth.keyHeader ?? KEY_HEADERS[authType]
+  const place = auth.keyHeader ?? KEY_HEADERS[authType]
   if (key === undefined || key === '' || authType === 'none' || place === null) return { ...auth.headers }
   return { ...auth.headers, [place.name]: place.prefix + key }
 }

@@ -1,5 +1,5 @@
 /** How calls reach a provider as one of its accounts: what is made of the account's credentials once, and used for every call. */
-import type { ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
+import type { ProviderSpec } from '../../catalog/provider.ts'
 import { addressFieldNames, addressFieldsOf, NO_FIELDS, type AddressFields } from '../../outbound/address-template.ts'
 import { authHeaders } from '../../outbound/credentials/api-key.ts'
 import { signerFor, type Signer, type SignerDeps, type SigningAccess } from '../../outbound/credentials/signer.ts'
@@ -7,8 +7,8 @@ import { signerFor, type Signer, type SignerDeps, type SigningAccess } from '../
 export interface Access {
   /** The provider as it was when this was made. */
   readonly of: ProviderSpec
-  /** They authenticate a call to an endpoint, unless a signer has to. */
-  headersAt(endpoint?: Pick<ProviderEndpoint, 'keyHeader'>): Readonly<Record<string, string>>
+  /** They authenticate a call, unless a signer has to. */
+  readonly headers: Readonly<Record<string, string>>
   /** What placeholders in the provider's addresses stand for. */
   readonly fields: AddressFields
   readonly signer: Signer | undefined
@@ -16,13 +16,9 @@ export interface Access {
 
 export function openAccess(account: SigningAccess, deps: SignerDeps): Access {
   const { provider, authType, credentials } = account
-  const usual = authHeaders(provider, authType, credentials)
-  const others = new Map(
-    provider.endpoints.map(({ keyHeader }) => [keyHeader, authHeaders(provider, authType, credentials, keyHeader)]),
-  )
   return {
     of: provider,
-    headersAt: (endpoint) => others.get(endpoint?.keyHeader) ?? usual,
+    headers: authHeaders(provider, authType, credentials),
     fields: addressFieldNames(provider).size === 0 ? NO_FIELDS : addressFieldsOf(provider, credentials),
     signer: signerFor(account, deps),
   }

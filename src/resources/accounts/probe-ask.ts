@@ -48,9 +48,9 @@ const REPLY_BYTES_MAX = 8 * 1024 * 1024
 /** Calls as an inference request would, within bounds of time and size. What it signs with lasts as long as it. */
 export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, deps: AskDeps): Ask {
   const { provider } = target
-  const { headersAt, fields, signer } = openAccess(target, deps)
+  const { headers: usual, fields, signer } = openAccess(target, deps)
   const destination = { ...target, fields }
-  const headers = { ...headersAt(endpoint), ...fixedHeaders(provider, target), ...target.headers }
+  const headers = { ...usual, ...fixedHeaders(provider, target), ...target.headers }
   const policy = upstreamPolicy(provider, endpoint, destination)
   return async ({ path, search, body }) => {
     const abort = new AbortController()

@@ -2,7 +2,7 @@
  * All accounts in memory, as the inference path sees them: who may be used now, with which headers, and what an answer means
  * for the next request. Reading never waits; states reach the disk in batches, rules only through the service.
  */
-import type { ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
+import type { ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Failure } from '../../core/failure.ts'
 import type { Log } from '../../core/log.ts'
@@ -93,14 +93,10 @@ export class AccountRoster {
   }
 
   /** The headers that authenticate a call, the provider's own fixed ones included. `null`: a provider that needs no account. */
-  headersFor(
-    provider: ProviderSpec,
-    account: Identified | null,
-    endpoint?: ProviderEndpoint,
-  ): Readonly<Record<string, string>> {
+  headersFor(provider: ProviderSpec, account: Identified | null): Readonly<Record<string, string>> {
     const entry = account === null ? undefined : this.#entries.get(account.id)
     if (entry === undefined) return provider.auth.headers
-    return this.#accessOf(entry, provider).headersAt(endpoint)
+    return this.#accessOf(entry, provider).headers
   }
 
   /**
