@@ -1,10 +1,10 @@
 /** A body as the endpoint's host takes it, where that host differs from the maker of the format. */
 import type { ProviderEndpoint } from '../catalog/provider.ts'
-import { type Failure } from '../core/failure.ts'
+import type { Failure } from '../core/failure.ts'
 import { applySplices, scanObject, type ScannedObject } from '../core/json-scan.ts'
 import { ok, type Result } from '../core/result.ts'
-import type { HostEdits } from '../dialects/dialect.ts'
-import { dialectOf } from '../dialects/index.ts'
+import type { HostEdits } from './dialect.ts'
+import { dialectOf } from './index.ts'
 
 type SentHeaders = Readonly<Record<string, string>>
 
