@@ -31,7 +31,10 @@ export interface ProbeReply {
 export interface Question {
   readonly path: string
   readonly search?: string
-  readonly body?: Readonly<Record<string, unknown>>
+  /** JSON. */
+  readonly body?: string
+  /** Names in lower case; what the operator fixed for the provider or the account beats them. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Ask = (question: Question) => Promise<Result<ProbeReply, Failure>>
@@ -50,17 +53,23 @@ export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, deps: Ask
   const { provider } = target
   const { headers: usual, fields, signer } = openAccess(target, deps)
   const destination = { ...target, fields }
-  const headers = { ...usual, ...fixedHeaders(provider, target), ...target.headers }
+  const fixed = { ...fixedHeaders(provider, target), ...target.headers }
   const policy = upstreamPolicy(provider, endpoint, destination)
-  return async ({ path, search, body }) => {
+  return async ({ path, search, body, headers }) => {
     const abort = new AbortController()
     const stopTimer = deps.clock.after(STEP_MS, () => abort.abort())
-    const posted = body && ({ method: 'POST', body: JSON.stringify(body) } as const)
+    const posted = body === undefined ? undefined : ({ method: 'POST', body } as const)
     const request: OutboundRequest = {
       method: 'GET',
       ...posted,
       url: upstreamUrl(provider, endpoint, destination, path, search),
-      headers: { accept: 'application/json', ...(posted && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        accept: 'application/json',
+        ...(posted && { 'content-type': 'application/json' }),
+        ...usual,
+        ...headers,
+        ...fixed,
+      },
       signal: abort.signal,
       policy,
       connectMs: CONNECT_MS,
