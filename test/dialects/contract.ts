@@ -10,6 +10,7 @@ import { repliesArrive, repliesAreHeard, spellingsMeanTheSame } from './laws/rep
 import { clientRequestsAreTotal, requestsRepeat } from './laws/requests.ts'
 import { nothingIsWrittenEarly, streamsAreLegal } from './laws/streams.ts'
 import { systemTextIsAppended } from './laws/system.ts'
+import { tokensAreTold } from './laws/usage.ts'
 import { watchersAgree } from './laws/watchers.ts'
 import type { ClientSample, Sample, UpstreamSample } from './samples/sample.ts'
 
@@ -17,6 +18,7 @@ const CLIENT_LAWS: readonly ((sample: ClientSample) => void)[] = [
   repliesAreHeard,
   nothingIsWrittenEarly,
   failuresAreRendered,
+  tokensAreTold,
   systemTextIsAppended,
   clientRequestsAreTotal,
 ]

@@ -195,4 +195,27 @@ const ollama: Mouth = {
   }),
 }
 
-export const MOUTHS: readonly Mouth[] = [messages, chat, responses, gemini, ollama]
+const TEXT_ALONE = 'legacy completions are text and nothing else'
+
+const completions: Mouth = {
+  id: 'openai-completions',
+  path: () => '/v1/completions',
+  hears: ['refusal'],
+  unsayable: {
+    tools: TEXT_ALONE,
+    thinking: TEXT_ALONE,
+    image: TEXT_ALONE,
+    document: TEXT_ALONE,
+    schema: TEXT_ALONE,
+  },
+  body: ({ text, stop }, model, stream) => ({
+    model,
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    max_tokens: MAX_TOKENS,
+    ...given(stop, { stop: [stop ?? ''] }),
+    prompt: text,
+  }),
+}
+
+export const MOUTHS: readonly Mouth[] = [messages, chat, responses, completions, gemini, ollama]

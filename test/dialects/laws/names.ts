@@ -69,10 +69,8 @@ function roundOf(ids: readonly string[]): ChatRequest {
   return { ...REQUEST, messages: [...REQUEST.messages, ...turns] }
 }
 
-/** Read back where something reads it; elsewhere the dialect's own tests look at its bytes. */
 export function idsSurvive({ upstream }: UpstreamSample): void {
   const { dialect, read } = upstream
-  if (read === undefined) return
 
   test('calls and their results stay together under whatever id the client gave', () => {
     const encoded = dialect.encodeRequest(roundOf(IDS), targetContext(upstream))

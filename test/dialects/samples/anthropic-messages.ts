@@ -1,6 +1,16 @@
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
 import { CAPABLE, mapParts, PNG, WEATHER, whole } from './sample.ts'
 
+/** Cached tokens are beside the input. https://platform.claude.com/docs/en/build-with-claude/prompt-caching (read 2026-11-21) */
+const COUNTED = {
+  input_tokens: 50,
+  cache_read_input_tokens: 30,
+  cache_creation_input_tokens: 17,
+  cache_creation: { ephemeral_5m_input_tokens: 17, ephemeral_1h_input_tokens: 0 },
+  output_tokens: 40,
+  output_tokens_details: { thinking_tokens: 25 },
+}
+
 export const messages = whole(anthropicMessages, {
   vendor: 'anthropic',
   opaque: { vendor: 'anthropic', kind: 'signature', blob: 'EqQBCgIYAhIkc2lnbmF0dXJl' },
@@ -8,6 +18,8 @@ export const messages = whole(anthropicMessages, {
   carried: (reply) => mapParts(reply, (part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part)),
   capabilities: { ...CAPABLE, thinking: 'adaptive' },
   toolName: /^[A-Za-z0-9_-]{1,128}$/,
+  counted: { usage: COUNTED },
+  countedInStream: { type: 'message_delta', usage: COUNTED },
   bodies: [
     { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
     {

@@ -3,6 +3,7 @@ import type { Usage } from '../../../src/core/usage.ts'
 import { bedrockConverse } from '../../../src/dialects/bedrock-converse/index.ts'
 import type { ChatReply, Citation, Finish } from '../../../src/dialects/neutral.ts'
 import { eventOf } from '../../support/event-stream.ts'
+import { readConverse } from './bedrock-converse-read.ts'
 import { CAPABLE, mapParts, type UpstreamSample } from './sample.ts'
 
 type ReplyPart = ChatReply['parts'][number]
@@ -16,6 +17,7 @@ export const converse: UpstreamSample = {
     mapParts({ ...reply, usage: { ...reply.usage, reasoning: 0 } }, (part) =>
       part.type === 'refusal' ? { type: 'text', text: part.text } : part,
     ),
+  pathSaysStream: true,
   upstream: {
     dialect: bedrockConverse,
     vendor: VENDOR,
@@ -23,6 +25,7 @@ export const converse: UpstreamSample = {
     capabilities: { ...CAPABLE, thinking: 'adaptive' },
     toolName: /^[A-Za-z0-9_-]{1,64}$/,
     voice: { plain: plainReply, stream: streamedReply },
+    read: (body) => readConverse(body, VENDOR),
   },
 }
 

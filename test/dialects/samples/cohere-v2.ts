@@ -3,6 +3,7 @@ import { inputTokens, type Usage } from '../../../src/core/usage.ts'
 import { cohereV2 } from '../../../src/dialects/cohere-v2/index.ts'
 import type { ChatReply, Citation, Finish } from '../../../src/dialects/neutral.ts'
 import { sseFrame } from '../../support/provider-bodies.ts'
+import { readCohere } from './cohere-v2-read.ts'
 import { CAPABLE, merged, type UpstreamSample } from './sample.ts'
 
 type ReplyPart = ChatReply['parts'][number]
@@ -41,6 +42,7 @@ export const cohere: UpstreamSample = {
     toolName: /^[A-Za-z0-9_]{1,64}$/,
     media: ['image'],
     voice: { plain: plainReply, stream: streamedReply },
+    read: (body) => readCohere(body, VENDOR),
   },
 }
 

@@ -20,6 +20,16 @@ export const geminiSample = whole(gemini, {
   pathSaysStream: true,
   capabilities: CAPABLE,
   toolName: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+  // Cached tokens are inside the prompt, thoughts beside the candidates.
+  counted: {
+    usageMetadata: {
+      promptTokenCount: 97,
+      cachedContentTokenCount: 30,
+      candidatesTokenCount: 15,
+      thoughtsTokenCount: 25,
+      totalTokenCount: 137,
+    },
+  },
   bodies: [
     { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
     { systemInstruction: { parts: [{ text: 'Be brief.' }] }, contents: [{ parts: [{ text: 'Hi' }] }] },

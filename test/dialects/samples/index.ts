@@ -5,10 +5,20 @@ import { cohere } from './cohere-v2.ts'
 import { geminiSample } from './gemini.ts'
 import { ollamaSample } from './ollama.ts'
 import { chat } from './openai-chat.ts'
+import { completions } from './openai-completions.ts'
 import { responses } from './openai-responses.ts'
 import type { ClientSample, Sample, UpstreamSample } from './sample.ts'
 
-export const SAMPLES: readonly Sample[] = [messages, chat, responses, converse, geminiSample, cohere, ollamaSample]
+export const SAMPLES: readonly Sample[] = [
+  messages,
+  chat,
+  responses,
+  completions,
+  converse,
+  geminiSample,
+  cohere,
+  ollamaSample,
+]
 
 export const CLIENTS: readonly ClientSample[] = SAMPLES.filter((sample): sample is ClientSample => 'client' in sample)
 export const UPSTREAMS: readonly UpstreamSample[] = SAMPLES.filter(

@@ -40,6 +40,7 @@ export const ollamaSample = whole(ollama, {
   capabilities: { ...CAPABLE, efforts: ['none', 'low', 'medium', 'high'] },
   toolName: /^[A-Za-z0-9_-]{1,64}$/,
   media: ['image'],
+  counted: { prompt_eval_count: 97, eval_count: 40 },
   bodies: [
     { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
     {

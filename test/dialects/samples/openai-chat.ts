@@ -21,6 +21,16 @@ export const chat = whole(openaiChat, {
   }),
   capabilities: CAPABLE,
   toolName: /^[A-Za-z0-9_-]{1,64}$/,
+  // Cached tokens are inside the input, thoughts inside the output.
+  counted: {
+    usage: {
+      prompt_tokens: 97,
+      prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 17 },
+      completion_tokens: 40,
+      completion_tokens_details: { reasoning_tokens: 25 },
+      total_tokens: 137,
+    },
+  },
   bodies: [
     { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
     {

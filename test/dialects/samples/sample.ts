@@ -25,6 +25,8 @@ export interface Sample {
   readonly citesLinks?: boolean
   /** False where clients have no place for a vendor's state with thinking: the gateway remembers it for them. */
   readonly carriesState?: boolean
+  /** Requests and answers are text and nothing else. */
+  readonly textAlone?: true
   /** Nothing in a stream says that it is over, only the end of its bytes. */
   readonly endsWithItsBytes?: true
   /** The path of a request says whether for a stream, its body does not. */
@@ -42,6 +44,10 @@ export interface ClientSide {
   readonly bodies: readonly JsonObject[]
   /** A body that continues a conversation after `answer`, which is a plain reply to a client of this dialect. */
   readonly continued: (answer: JsonObject) => JsonObject
+  /** The figures of `COUNTED` as a plain answer has them, by the documentation of the format. */
+  readonly counted: JsonObject
+  /** The same as one event of a stream has them, where it says them elsewhere. */
+  readonly countedInStream?: JsonObject
   readonly ears: Ears
 }
 
@@ -58,8 +64,8 @@ export interface UpstreamSide {
   readonly voice: Voice
   /** Media that fit into a user's turn; absent: pictures and PDFs. */
   readonly media?: readonly MediaKind[]
-  /** What the provider understands of a request's body; absent where nothing reads such bodies back. */
-  readonly read?: (body: JsonObject) => ChatRequest
+  /** What the provider understands of a request's body. */
+  readonly read: (body: JsonObject) => ChatRequest
 }
 
 export type ClientSample = Sample & { readonly client: ClientSide }
@@ -71,18 +77,19 @@ export type WholeFacts = Pick<
   Sample,
   'carried' | 'citesLinks' | 'carriesState' | 'endsWithItsBytes' | 'pathSaysStream'
 > &
-  Pick<ClientSide, 'bodies' | 'continued'> &
+  Pick<ClientSide, 'bodies' | 'continued' | 'counted' | 'countedInStream'> &
   Pick<UpstreamSide, 'vendor' | 'opaque' | 'capabilities' | 'toolName' | 'media'>
 
 /** The sample of a dialect that clients and providers speak alike: each side is played by the other side's code. */
 export function whole(dialect: Dialect, facts: WholeFacts): WholeSample {
   const { framing } = dialect.passThrough
-  const { bodies, continued, vendor, opaque, capabilities, toolName, media, ...wire } = facts
+  const { bodies, continued, counted, countedInStream, vendor, opaque, capabilities, toolName, media, ...wire } = facts
+  const asked = { bodies, continued, counted, ...(countedInStream && { countedInStream }) }
   const provider = { vendor, capabilities, toolName, ...(opaque && { opaque }), ...(media && { media }) }
   return {
     id: dialect.id,
     ...wire,
-    client: { dialect, framing, bodies, continued, ears: ears(dialect, framing, vendor) },
+    client: { dialect, framing, ...asked, ears: ears(dialect, framing, vendor) },
     upstream: { dialect, ...provider, voice: voice(dialect), read: (body) => readBy(dialect, body) },
   }
 }
