@@ -43,6 +43,7 @@ const CLASSES: Readonly<Record<string, LossClass>> = {
   tool_choice: 'hint',
   parallel_tool_calls: 'hint',
   search_context_size: 'hint',
+  user_location: 'hint',
   strict: 'hint',
   'tools.format': 'hint',
   'tools.strict': 'hint',

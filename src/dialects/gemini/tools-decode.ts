@@ -4,6 +4,7 @@ import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type { Tool, ToolChoice } from '../neutral.ts'
 import { present } from '../present.ts'
 import { jsonSchemaOf } from './schema-decode.ts'
+import { readSearch } from './web-search.ts'
 import { ID, member, members, unknownIn } from './wire.ts'
 
 const KNOWN_DECLARATION: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema'])
@@ -41,7 +42,8 @@ function decodeFunction(reader: FieldReader, declaration: Place, unknownFields: 
 }
 
 function vendorTool(name: string, body: JsonObject): Tool {
-  return { kind: CLIENT_TYPED.has(name) ? 'client-typed' : 'hosted', name, raw: { origin: ID, body } }
+  const kind = CLIENT_TYPED.has(name) ? 'client-typed' : 'hosted'
+  return { kind, name, raw: { origin: ID, body }, ...readSearch(name, body) }
 }
 
 interface DecodedChoice {

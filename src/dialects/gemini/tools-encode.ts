@@ -6,12 +6,14 @@ import type { ChatRequest, Tool } from '../neutral.ts'
 import { rootObjectSchema } from '../object-schema.ts'
 import type { Encoding } from './encoding.ts'
 import { parametersMember } from './schema-encode.ts'
-import { ID, thinksByLevel } from './wire.ts'
+import { writeSearch } from './web-search.ts'
+import { HOME_VENDOR, ID, thinksByLevel } from './wire.ts'
 
 /** `tools` and `toolConfig`; nothing when there are none. Refuses a tool that only another vendor can run. */
 export function encodeTools(encoding: Encoding, request: ChatRequest): JsonObject {
   const functions = request.tools.flatMap((tool) => encodeFunction(encoding, tool))
-  const vendors = request.tools.flatMap((tool, index) => encodeVendorTool(encoding, tool, index))
+  const mayMix = functions.length === 0 || thinksByLevel(encoding.target)
+  const vendors = request.tools.flatMap((tool, index) => encodeVendorTool(encoding, tool, `tools.${index}`, mayMix))
   const tools = [...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]), ...vendors]
   if (request.parallelToolCalls === false && functions.length > 0) encoding.losses.drop('parallel_tool_calls')
   if (tools.length === 0) return {}
@@ -43,13 +45,20 @@ function isEmptyObject({ type, properties }: JsonObject): boolean {
   return type === 'object' && typeof properties === 'object' && Object.keys(properties ?? {}).length === 0
 }
 
-function encodeVendorTool({ losses }: Encoding, tool: Tool, index: number): readonly JsonObject[] {
+/** `mayMix`: whether it may stand beside functions that the request has. */
+function encodeVendorTool(
+  { target, losses }: Encoding,
+  tool: Tool,
+  path: string,
+  mayMix: boolean,
+): readonly JsonObject[] {
   if (tool.kind === 'function' || tool.kind === 'custom') return []
   if (tool.raw?.origin === ID) return [tool.raw.body]
-  losses.refuse(
-    `tools.${index}`,
-    `the tool "${tool.name}" is run by another vendor and cannot be offered to this model`,
-  )
+  if (tool.webSearch !== undefined && target.vendor === HOME_VENDOR) {
+    const search = writeSearch(tool, path, !mayMix, losses)
+    return search === undefined ? [] : [search]
+  }
+  losses.refuse(path, `the tool "${tool.name}" is run by another vendor and cannot be offered to this model`)
   return []
 }
 

@@ -226,7 +226,7 @@ test('tools of the vendor are its own, and what a declaration says besides is na
         required: ['type'],
       },
     },
-    { kind: 'hosted', name: 'googleSearch', raw: { origin: 'gemini', body: { googleSearch: {} } } },
+    { kind: 'hosted', name: 'googleSearch', webSearch: {}, raw: { origin: 'gemini', body: { googleSearch: {} } } },
     {
       kind: 'client-typed',
       name: 'computerUse',
