@@ -26,6 +26,7 @@ const CLASSES: Readonly<Record<string, LossClass>> = {
   top_logprobs: 'hint',
   prediction: 'hint',
   verbosity: 'hint',
+  response_format: 'hint',
   reasoning: 'hint',
   reasoning_effort: 'hint',
   'reasoning.effort': 'hint',
