@@ -63,8 +63,11 @@ export interface Failure {
   readonly upstream?: UpstreamAnswer
   /** Status and wording of an upstream or system error, for the request log; redacted. */
   readonly detail?: string
-  /** The provider refused vendor state in the conversation (thinking, its signature): without it, it may answer. */
-  readonly reason?: 'opaque-state'
+  /**
+   * `opaque-state`: the provider refused vendor state in the conversation (thinking, its signature): without it, it may answer.
+   * `lost-thread`: the conversation that the request goes on from is not kept where it goes; the client can send all of it.
+   */
+  readonly reason?: 'opaque-state' | 'lost-thread'
   /** For `exhausted`: true when every target was limited (429), false when some were down (503). */
   readonly allLimited?: boolean
 }

@@ -19,6 +19,7 @@ import {
   upstreamAnswer,
   type ErrorFacts,
 } from '../upstream-error.ts'
+import { LOST_THREAD_DETAILS, saysThreadLost } from './message-thread.ts'
 import { sse } from './wire.ts'
 
 const TYPES: Readonly<Record<FailureKind, string>> = {
@@ -83,7 +84,9 @@ export function encodeStreamFailure(failed: Failure, requestId: string): string 
 }
 
 function envelope(failed: Failure, requestId: string): { type: 'error'; error: JsonObject; request_id: string } {
-  return { type: 'error', error: { type: typeOf(failed), message: messageOf(failed) }, request_id: requestId }
+  const details = failed.reason === 'lost-thread' ? { details: LOST_THREAD_DETAILS } : {}
+  const error = { type: typeOf(failed), message: messageOf(failed), ...details }
+  return { type: 'error', error, request_id: requestId }
 }
 
 function typeOf(failed: Failure): string {
@@ -102,10 +105,12 @@ function isEnvelope(body: Json | undefined): boolean {
 
 /** What a provider's refusal means: the status first, then what its words add. Failures: any kind of a provider's own. */
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
-  const facts = errorFacts(parseJson(body))
+  const parsed = parseJson(body)
+  const facts = errorFacts(parsed)
   // Another host than the maker says in a header what kind of error it is.
   const hosted = headers.get(AWS_ERROR_TYPE)
-  const kind = hosted === null ? kindOf(status, facts, looksLikePage(body)) : awsFailureKind(status, hosted, facts)
+  const said = hosted === null ? kindOf(status, facts, looksLikePage(body)) : awsFailureKind(status, hosted, facts)
+  const kind = saysThreadLost(parsed) ? 'rejected' : said
   const wait = kind === 'rate_limit' || kind === 'overloaded' || kind === 'billing' ? waitMs(headers) : undefined
   const contentType = headers.get('content-type') ?? 'application/json'
   return failure(kind, sentence(kind, facts), {

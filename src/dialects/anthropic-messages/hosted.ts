@@ -21,20 +21,30 @@ import {
 import { matchesPattern } from '../../core/model-pattern.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { HostEdits } from '../dialect.ts'
+import { bodyGoesOn, keepsThreads, lostThread, THREAD } from './message-thread.ts'
 import { HOSTED } from './tools.ts'
 
 const BETAS = 'anthropic-beta'
 const BETAS_MEMBER = 'anthropic_beta'
 
-/** `headers` are those that go on to the host. Failure: `unsupported`. */
+/**
+ * `headers` are those that go on to the host. Failures: `unsupported`, and `unknown_route` for a thread that the host does not keep.
+ */
 export function hostEdits(body: ScannedObject, quirks: Quirks, headers: Headers): Result<HostEdits, Failure> {
   const refused = (quirks.refusedFields ?? []).find((name) => memberOf(body, name) !== undefined)
   if (refused !== undefined) return err(unsupported(refused, 'this host does not know it'))
+  const threads = keepsThreads(quirks)
+  if (!threads && bodyGoesOn(body)) return err(lostThread())
   const tools = toolEdits(body, quirks)
   if (!tools.ok) return tools
   const betas = betaEdits(body, quirks, headers)
   const stripped = (quirks.stripFields ?? []).filter((name) => memberOf(body, name) !== undefined)
-  const removed = new Set([...stripped, ...pathFields(quirks), ...(betas.member === undefined ? [] : [BETAS_MEMBER])])
+  const removed = new Set([
+    ...stripped,
+    ...pathFields(quirks),
+    ...(threads ? [] : [THREAD]),
+    ...(betas.member === undefined ? [] : [BETAS_MEMBER]),
+  ])
   const added = [...missingFields(body, quirks), ...(betas.member === undefined ? [] : [betas.member])]
   return ok({
     splices: [...reshape(body, removed, added), ...tools.value.splices],

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import { FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { ChatRequest, Message, OutputFormat, Part, Role, Sampling, ServiceTier, TextPart } from '../neutral.ts'
 import { decodeCacheMark, decodeContent } from './content-decode.ts'
+import { goesOn, lostThread, THREAD } from './message-thread.ts'
 import { decodeReasoning } from './thinking.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
 import { mergeTurns } from './merge-turns.ts'
@@ -29,10 +30,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   'service_tier',
   'speed',
   'cache_control',
+  THREAD,
 ])
 
-/** Failures: `malformed`, with the dotted path of the first field that is wrong. */
+/** Failures: `malformed`, with the dotted path of the first field that is wrong; `unknown_route` for a thread, which only its maker knows. */
 export function decodeRequest(body: JsonObject): Result<ChatRequest, Failure> {
+  if (goesOn(body[THREAD])) return err(lostThread())
   const reader = new FieldReader()
   const place: Place = { object: body, path: '' }
   const unknownFields = Object.keys(body).filter((name) => !KNOWN.has(name) && body[name] !== null)

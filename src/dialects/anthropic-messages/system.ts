@@ -12,12 +12,15 @@ import {
   type Splice,
 } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { bodyGoesOn, lostThread } from './message-thread.ts'
 
 /**
  * The block carries no cache mark and the blocks before it keep their bytes: a cache mark on the client's last block still
- * hits. Failure: `malformed` when `system` is neither text nor an array.
+ * hits. Failures: `malformed` when `system` is neither text nor an array; `unknown_route` for a thread, whose prompt is what it was
+ * when it began.
  */
 export function appendSystem(body: ScannedObject, text: string): Result<readonly Splice[], Failure> {
+  if (bodyGoesOn(body)) return err(lostThread())
   const block = JSON.stringify({ type: 'text', text })
   const member = memberOf(body, 'system')
   if (member === undefined) return ok([insertMember(body, 'system', `[${block}]`)])
