@@ -1,6 +1,7 @@
 /**
  * What a path of Gemini's API says: the model stands before the last colon, its slashes raw or encoded, and the method behind it.
  * https://ai.google.dev/api/generate-content (read 2026-11-21)
+ * Before a name that has a slash the AI SDK writes no `models/`. https://www.npmjs.com/package/@ai-sdk/google 4.0.121 (read 2026-11-21)
  */
 
 export const GEMINI_METHODS = ['generateContent', 'streamGenerateContent', 'countTokens'] as const
@@ -14,7 +15,7 @@ export interface GeminiAddress {
 const BETA = '/v1beta'
 /** The newest libraries ask here, where the models of all others are, too. */
 const STABLE_MODELS = '/v1/models'
-const METHOD_PATH = /^\/v1(?:beta)?\/models\/(.*):([A-Za-z]+)$/
+const METHOD_PATH = /^\/v1(?:beta(?:\/models)?|\/models)\/(.*):([A-Za-z]+)$/
 
 /** Undefined for paths that name no model and no method of ours. */
 export function geminiAddress(path: string): GeminiAddress | undefined {

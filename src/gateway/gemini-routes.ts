@@ -24,7 +24,8 @@ const WORD = 'gemini'
 const EVENTS: ChatEndpoint = { name: WORD, dialect: gemini, fields: GEMINI_FIELDS }
 const ARRAY: ChatEndpoint = { ...EVENTS, dialect: geminiArray }
 
-const MODELS = '/v1beta/models'
+const BETA = '/v1beta/'
+const MODELS = `${BETA}models`
 
 export const GEMINI_ROUTES: readonly GatewayRoute[] = [
   ...['/v1beta/models/*', '/v1/models/*'].flatMap((prefix) => [
@@ -46,7 +47,7 @@ const NOT_SERVED = /:(?:async|batch|embed|predict)[A-Za-z]*$/
 /** The rows of a path; none when it is not Gemini's. */
 export function geminiRoutes(path: string): readonly GatewayRoute[] {
   const address = geminiAddress(path)
-  if (address !== undefined) return rowsOf(`${path.startsWith(MODELS) ? MODELS : '/v1/models'}/*:${address.method}`)
+  if (address !== undefined) return rowsOf(`${path.startsWith(BETA) ? MODELS : '/v1/models'}/*:${address.method}`)
   if (NOT_SERVED.test(path)) return []
   return path.startsWith(`${MODELS}/`) ? rowsOf(`${MODELS}/*`) : rowsOf(path)
 }

@@ -16,6 +16,11 @@ const ADDRESSES: readonly (readonly [path: string, expected: object | undefined]
   ['/v1/models/a/b/c:countTokens', { model: 'a/b/c', method: 'countTokens' }],
   ['/v1/models/a%2Fb:streamGenerateContent', { model: 'a/b', method: 'streamGenerateContent' }],
   ['/v1beta/models/ollama/llama3:8b:generateContent', { model: 'ollama/llama3:8b', method: 'generateContent' }],
+  [
+    '/v1beta/anthropic/claude-haiku-4-5:generateContent',
+    { model: 'anthropic/claude-haiku-4-5', method: 'generateContent' },
+  ],
+  ['/v1/anthropic/claude-haiku-4-5:generateContent', undefined],
   ['/v1beta/models/gemini-2.5-pro', undefined],
   ['/v1/models/ollama/llama3:8b', undefined],
   ['/v1/models/gemini:embedContent', undefined],
