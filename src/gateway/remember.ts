@@ -32,13 +32,19 @@ export function keepReply(exchange: Exchange, reply: ChatReply, answer: JsonObje
 }
 
 function keep(exchange: Exchange, thoughts: Thoughts, answer: JsonObject | undefined): void {
-  if (!exchange.endpoint.dialect.carriesOpaque) keepThoughts(exchange, thoughts)
+  const request = exchange.decoded()
+  if (request.ok && !bringsState(exchange.endpoint.dialect, request.value)) keepThoughts(exchange, thoughts)
   if (answer !== undefined) keepAnswer(exchange, answer)
 }
 
 function keepThoughts({ deps, key }: Exchange, { byCall }: Thoughts): void {
   const nowMs = deps.clock.monotonicMs()
   for (const [callId, thought] of byCall) deps.memory.signatures.remember(key.id, callId, thought, nowMs)
+}
+
+/** Whether the client sends vendor state back: its format has a place for it, and it asked for the thinking that the state belongs to. */
+function bringsState(dialect: ClientDialect, { reasoning }: ChatRequest): boolean {
+  return dialect.carriesOpaque && reasoning?.summary !== undefined
 }
 
 /** The request with the vendor state that its client could not send back. */
@@ -48,7 +54,7 @@ export function withRemembered(
   dialect: ClientDialect,
   request: ChatRequest,
 ): ChatRequest {
-  if (dialect.carriesOpaque) return request
+  if (bringsState(dialect, request)) return request
   const nowMs = deps.clock.monotonicMs()
   return withThoughts(request, (callId) => deps.memory.signatures.recall(key.id, callId, nowMs))
 }

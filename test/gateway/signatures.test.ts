@@ -220,6 +220,26 @@ test('a client of Ollama gives Gemini its thought signature back, on the call th
   expect(contents[1]?.parts[1]).not.toHaveProperty('thoughtSignature')
 })
 
+test('a Messages client that asks for no thinking gives back what it was never shown', async () => {
+  await using app = await makeApp()
+  const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAABm+/=' }
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{}' }
+  const { played } = app.upstream('openai')
+  played.play(json({ ...OPENAI_RESPONSES.reply(''), output: [item, call] }), json(OPENAI_RESPONSES.reply('Done.')))
+  const tools = [{ name: 'look', input_schema: { type: 'object', properties: {} } }]
+  const ask = (messages: readonly object[]) =>
+    app.ask('/v1/messages', { body: { model: 'openai/gpt-6-sol', max_tokens: 99, tools, messages } })
+  const user = { role: 'user', content: 'look' }
+  const { content } = (await ask([user])).body
+  expect(content).toEqual([expect.objectContaining({ type: 'tool_use', id: 'call_1' })])
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'seen' }] }
+  expect((await ask([user, { role: 'assistant', content }, result])).status).toBe(200)
+  expect(played.requests[1]?.json<{ input: object[] }>().input.slice(1, 3)).toMatchObject([
+    { type: 'reasoning', encrypted_content: 'gAAAAABm+/=' },
+    { type: 'function_call', call_id: 'call_1' },
+  ])
+})
+
 test('another key that names the same call gets nothing', async () => {
   await using app = await makeApp()
   app.upstream('anthropic').played.play(saying(thinking(1), use(1)), saying(text('Done.')))
