@@ -1,4 +1,4 @@
-/** The arguments of a tool's call as an object, for formats that take no text. */
+/** The arguments of a tool's call as formats take them, as text or as an object. */
 import { isObject, type JsonObject } from '../core/json.ts'
 import type { ToolCallPart } from './neutral.ts'
 import { parseJson } from './upstream-error.ts'
@@ -11,4 +11,10 @@ export function argumentsObject({ kind, argumentsText }: Pick<ToolCallPart, 'kin
   if (value === undefined) return { _raw: argumentsText }
   if (value === null) return {}
   return isObject(value) ? value : { input: value }
+}
+
+/** The same for formats that take text: nothing is the empty object, and all else stays as it is. */
+export function argumentsJson(argumentsText: string): string {
+  const text = argumentsText.trim()
+  return text === '' || text === 'null' ? '{}' : argumentsText
 }

@@ -7,7 +7,7 @@ import type { Message, Part, ToolCallPart, ToolResultPart } from './neutral.ts'
 /** What the model said, the results of its calls, and all that follows until it speaks again. */
 export interface ToolRound {
   /** Absent for what stands before the model's first turn. */
-  readonly assistant: Message | undefined
+  readonly assistant: PlacedMessage | undefined
   readonly answers: readonly ToolAnswer[]
   /** Turns of the user and system text in between, without the results. */
   readonly others: readonly PlacedMessage[]
@@ -25,17 +25,17 @@ export interface PlacedMessage extends Message {
 }
 
 export function toolRounds(messages: readonly Message[]): readonly ToolRound[] {
-  const stretches: { assistant: Message | undefined; others: PlacedMessage[] }[] = [
+  const stretches: { assistant: PlacedMessage | undefined; others: PlacedMessage[] }[] = [
     { assistant: undefined, others: [] },
   ]
   for (const [at, message] of messages.entries()) {
-    if (message.role === 'assistant') stretches.push({ assistant: message, others: [] })
+    if (message.role === 'assistant') stretches.push({ assistant: { ...message, at }, others: [] })
     else stretches.at(-1)?.others.push({ ...message, at })
   }
   return stretches.map(({ assistant, others }) => roundOf(assistant, others))
 }
 
-function roundOf(assistant: Message | undefined, others: readonly PlacedMessage[]): ToolRound {
+function roundOf(assistant: PlacedMessage | undefined, others: readonly PlacedMessage[]): ToolRound {
   const calls = (assistant?.parts ?? []).filter((part) => part.type === 'tool-call')
   const results = new Map<string, ToolResultPart>()
   // The last one counts: a client that sent a result twice corrected itself.

@@ -1,5 +1,6 @@
 /** The conversation as the provider takes it. */
 import type { JsonObject } from '../../core/json.ts'
+import { argumentsJson } from '../call-arguments.ts'
 import { plainCallId } from '../call-id.ts'
 import { documentText } from '../document-text.ts'
 import type { ChatRequest, Message, Part, ToolCallPart } from '../neutral.ts'
@@ -80,7 +81,7 @@ function ownThinking(parts: readonly Part[], { target, losses }: Conversation): 
 function encodeCall(call: ToolCallPart, { names }: Conversation): JsonObject {
   const name = names.get(call.name) ?? call.name
   const text = call.kind === 'custom' ? JSON.stringify({ input: call.argumentsText }) : call.argumentsText
-  return { id: plainCallId(call.id), type: 'function', function: { name, arguments: text.trim() === '' ? '{}' : text } }
+  return { id: plainCallId(call.id), type: 'function', function: { name, arguments: argumentsJson(text) } }
 }
 
 function encodeAnswer({ call, result }: ToolAnswer, context: Conversation): JsonObject {

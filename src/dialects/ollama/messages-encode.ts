@@ -12,6 +12,8 @@ import { wireCall } from './wire.ts'
 const NO_RESULT = '[error] (no result)'
 /** Templates of some models leave an empty result out. */
 const EMPTY_RESULT = '(no output)'
+/** Without any message the server would only load the model. */
+const FALLBACK_TURN: JsonObject = { role: 'user', content: '.' }
 
 export interface MessagesContext {
   readonly target: TargetContext
@@ -27,7 +29,8 @@ export function encodeMessages(
 ): readonly JsonObject[] {
   const said = [...system.map(({ text }) => text), ...hints].filter((text) => text !== '').join('\n\n')
   const turns = toolRounds(messages).flatMap((round) => encodeRound(round, context))
-  return said === '' ? turns : [{ role: 'system', content: said }, ...turns]
+  if (said !== '') return [{ role: 'system', content: said }, ...turns]
+  return turns.length === 0 ? [FALLBACK_TURN] : turns
 }
 
 function encodeRound({ assistant, answers, others }: ToolRound, context: MessagesContext): readonly JsonObject[] {

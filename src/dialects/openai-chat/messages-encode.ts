@@ -14,6 +14,8 @@ import { wireCall } from './wire.ts'
 const NO_RESULT = '[error] (no result)'
 /** Some hosts refuse an empty result. */
 const EMPTY_RESULT = '(no output)'
+/** A conversation of which nothing is left is refused. */
+const FALLBACK_TURN: JsonObject = { role: 'user', content: '.' }
 
 export interface MessagesContext {
   readonly target: TargetContext
@@ -29,7 +31,7 @@ export function encodeMessages(
   const system = [...request.system.map((part) => part.text), ...hints].filter((text) => text !== '').join('\n\n')
   noteCacheMarks(request, context.losses)
   const blocks = blocksOf(request.messages).flatMap((block) => encodeBlock(block, context))
-  if (system === '') return blocks
+  if (system === '') return blocks.length === 0 ? [FALLBACK_TURN] : blocks
   if (context.target.quirks.noSystemRole === true) return underSystem(system, blocks)
   return [{ role: systemRole(context.target), content: system }, ...blocks]
 }

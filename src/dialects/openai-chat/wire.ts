@@ -1,5 +1,6 @@
 /** The words of the format, and the shapes that answers and requests share. */
 import type { JsonObject } from '../../core/json.ts'
+import { argumentsJson } from '../call-arguments.ts'
 import type { Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
 
 /** Our word → theirs; `batch` has none. */
@@ -81,5 +82,5 @@ export function shapeOf(parts: readonly { readonly type: string }[]): AnswerShap
 /** Clients and hosts parse the arguments without looking, so no arguments are an empty object. */
 export function wireCall({ id, name, kind, argumentsText }: Omit<ToolCallPart, 'type'>): JsonObject {
   if (kind === 'custom') return { id, type: 'custom', custom: { name, input: argumentsText } }
-  return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
+  return { id, type: 'function', function: { name, arguments: argumentsJson(argumentsText) } }
 }

@@ -1,7 +1,9 @@
 /** Turns → items. The order stays: what a turn says, thinks and calls becomes one item after another. */
 import type { JsonObject } from '../../core/json.ts'
+import { argumentsJson } from '../call-arguments.ts'
 import type { ChatRequest, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { shortHash } from '../tool-names.ts'
+import { toolRounds, type PlacedMessage, type ToolAnswer } from '../tool-rounds.ts'
 import { replayable } from './citations.ts'
 import { encodeContent, type Encoding } from './content-encode.ts'
 import { ID } from './wire.ts'
@@ -12,37 +14,25 @@ const ERROR_PREFIX = '[error] '
 /** What a request says that has nothing but a system prompt. */
 const MINIMAL_INPUT: JsonObject = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
 
+/** Results of tools stand right behind their calls, in the order of these, each call answered once: others are refused. */
 export function encodeInput(encoding: Encoding, { messages }: ChatRequest): readonly JsonObject[] {
-  const customCalls = new Set(messages.flatMap(({ parts }) => parts.flatMap(customCallId)))
-  const items = messages.flatMap((message, index) => {
-    const path = `messages.${index}`
-    return message.role === 'assistant'
-      ? assistantItems(encoding, message, path)
-      : givenItems(encoding, message, path, customCalls)
-  })
+  const items = toolRounds(messages).flatMap(({ assistant, answers, others }) => [
+    ...(assistant === undefined ? [] : assistantItems(encoding, assistant)),
+    ...answers.map((answer) => encodeAnswer(encoding, answer)),
+    ...others.flatMap((message) => givenItems(encoding, message)),
+  ])
   return items.length === 0 ? [MINIMAL_INPUT] : items
 }
 
-function customCallId(part: Part): readonly string[] {
-  return part.type === 'tool-call' && part.kind === 'custom' ? [part.id] : []
-}
-
-/** A user's or a system's turn: results of tools as items of their own, the rest as one message. */
-function givenItems(
-  encoding: Encoding,
-  message: Message,
-  path: string,
-  customCalls: ReadonlySet<string>,
-): readonly JsonObject[] {
+/** What a user's or a system's turn says beside results of tools: one message, behind items of hosted tools. */
+function givenItems(encoding: Encoding, message: PlacedMessage): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []
   for (const [index, part] of message.parts.entries()) {
-    const place = `${path}.parts.${index}`
-    if (part.type === 'tool-result') items.push(encodeResult(encoding, part, place, customCalls))
-    else if (part.type === 'foreign' && part.origin === ID) items.push(part.raw)
+    if (part.type === 'foreign' && part.origin === ID) items.push(part.raw)
     else if (part.type === 'refusal') content.push({ type: 'input_text', text: part.text })
-    else if (part.type !== 'tool-call' && part.type !== 'reasoning') {
-      content = [...content, ...encodeContent(encoding, [part], place)]
+    else if (part.type !== 'tool-call' && part.type !== 'reasoning' && part.type !== 'tool-result') {
+      content = [...content, ...encodeContent(encoding, [part], `messages.${message.at}.parts.${index}`)]
     }
   }
   if (content.length === 0) return items
@@ -54,29 +44,24 @@ function roleOf({ target }: Encoding, { role }: Message): string {
   return target.quirks.noDeveloperRole === true ? 'system' : 'developer'
 }
 
-function encodeResult(
-  encoding: Encoding,
-  result: ToolResultPart,
-  path: string,
-  customCalls: ReadonlySet<string>,
-): JsonObject {
-  const type = customCalls.has(result.callId) ? 'custom_tool_call_output' : 'function_call_output'
-  return { type, call_id: sentCallId(result.callId), output: encodeOutput(encoding, result, path) }
+function encodeAnswer(encoding: Encoding, { call, result = noResult(call.id) }: ToolAnswer): JsonObject {
+  const type = call.kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output'
+  return { type, call_id: sentCallId(call.id), output: encodeOutput(encoding, result) }
+}
+
+function noResult(callId: string): ToolResultPart {
+  return { type: 'tool-result', callId, parts: [{ type: 'text', text: '(no result)' }], isError: true }
 }
 
 /** Text alone goes as a string, which every host takes; images and files need the list. */
-function encodeOutput(
-  encoding: Encoding,
-  { parts, isError }: ToolResultPart,
-  path: string,
-): string | readonly JsonObject[] {
-  const content = encodeContent(encoding, parts, path)
+function encodeOutput(encoding: Encoding, { parts, isError }: ToolResultPart): string | readonly JsonObject[] {
+  const content = encodeContent(encoding, parts, 'messages')
   const texts = content.flatMap(({ type, text }) => (type === 'input_text' && typeof text === 'string' ? [text] : []))
   if (texts.length === content.length) return (isError ? ERROR_PREFIX : '') + texts.join('\n')
   return isError ? [{ type: 'input_text', text: ERROR_PREFIX.trim() }, ...content] : content
 }
 
-function assistantItems(encoding: Encoding, { parts }: Message, path: string): readonly JsonObject[] {
+function assistantItems(encoding: Encoding, { parts, at }: PlacedMessage): readonly JsonObject[] {
   const items: JsonObject[] = []
   let content: JsonObject[] = []
   const closeMessage = (): void => {
@@ -86,8 +71,8 @@ function assistantItems(encoding: Encoding, { parts }: Message, path: string): r
   for (const [index, part] of parts.entries()) {
     const said = saidPart(part)
     if (said !== undefined) content.push(said)
-    const item =
-      said === undefined ? madeItem(encoding, part, parts.slice(index + 1), `${path}.parts.${index}`) : undefined
+    const path = `messages.${at}.parts.${index}`
+    const item = said === undefined ? madeItem(encoding, part, parts.slice(index + 1), path) : undefined
     if (item === undefined) continue
     closeMessage()
     items.push(item)
@@ -125,7 +110,7 @@ function madeItem(encoding: Encoding, part: Part, after: readonly Part[], path: 
 function encodeCall({ sentNames }: Encoding, call: ToolCallPart): JsonObject {
   const common = { call_id: sentCallId(call.id), name: sentNames.get(call.name) ?? call.name }
   if (call.kind === 'custom') return { type: 'custom_tool_call', ...common, input: call.argumentsText }
-  return { type: 'function_call', ...common, arguments: call.argumentsText === '' ? '{}' : call.argumentsText }
+  return { type: 'function_call', ...common, arguments: argumentsJson(call.argumentsText) }
 }
 
 /**
