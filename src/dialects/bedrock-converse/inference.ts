@@ -10,8 +10,10 @@ export interface Inference {
   readonly fields: JsonObject
 }
 
-export function encodeInference(encoding: Encoding, { sampling }: ChatRequest, thinking: Thinking): Inference {
+export function encodeInference(encoding: Encoding, request: ChatRequest, thinking: Thinking): Inference {
+  const { sampling } = request
   const isFree = encoding.target.capabilities.sampling && !thinking.refusesSampling
+  if (request.maxTokens === 0) encoding.losses.refuse('max_tokens', 'must allow an answer')
   dropUnknown(encoding, sampling)
   const { maxTokens } = thinking
   return {

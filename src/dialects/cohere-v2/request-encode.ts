@@ -116,7 +116,9 @@ function encodeSampling(sampling: Sampling, { capabilities }: TargetContext, los
     presence_penalty: within(sampling.presencePenalty, UNIT),
   }
   noteLost(foreign, losses)
-  if (!capabilities.sampling) noteLost(tuned, losses)
+  // Listed by the names that clients know.
+  const { p: top_p, k: top_k, ...named } = tuned
+  if (!capabilities.sampling) noteLost({ ...named, top_p, top_k }, losses)
   return present({ ...(capabilities.sampling ? tuned : {}), seed: sampling.seed })
 }
 
@@ -125,5 +127,5 @@ function noteLost(fields: object, losses: Losses): void {
 }
 
 function within(value: number | undefined, { min, max }: { readonly min: number; readonly max: number }) {
-  return value && Math.min(max, Math.max(min, value))
+  return value === undefined ? undefined : Math.min(max, Math.max(min, value))
 }

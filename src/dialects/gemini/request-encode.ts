@@ -62,6 +62,7 @@ function noteCacheMarks({ system, messages, cacheKey }: ChatRequest, losses: Los
 
 function encodeConfig(encoding: Encoding, request: ChatRequest): JsonObject {
   const { target, losses } = encoding
+  refuseUnanswerable(request, losses)
   const { maxOutputTokens } = target.capabilities
   const limit = request.maxTokens
   return present({
@@ -76,7 +77,6 @@ const TEMPERATURE_MAX = 2
 const STOP_SEQUENCES_MAX = 5
 
 function encodeSampling({ target, losses }: Encoding, sampling: Sampling): JsonObject {
-  refuseUnanswerable(sampling, losses)
   const { temperature, topP, topK, stop, seed, presencePenalty, frequencyPenalty } = sampling
   if (sampling.minP !== undefined) losses.drop('min_p')
   if (sampling.logitBias !== undefined) losses.drop('logit_bias')
@@ -97,7 +97,8 @@ function encodeSampling({ target, losses }: Encoding, sampling: Sampling): JsonO
 const WIRE_NAMES = { temperature: 'temperature', top_p: 'topP', top_k: 'topK' } as const
 
 /** One answer, without the odds of its words, is all that can be carried to a client of another format. */
-function refuseUnanswerable({ n, logprobs }: Sampling, losses: Losses): void {
+function refuseUnanswerable({ maxTokens, sampling: { n, logprobs } }: ChatRequest, losses: Losses): void {
+  if (maxTokens === 0) losses.refuse('max_tokens', 'must allow an answer')
   if ((n ?? 1) > 1) losses.refuse('n', 'only one answer can be carried to another provider')
   if (logprobs !== undefined) losses.refuse('logprobs', 'log-probabilities cannot be carried from this model')
 }

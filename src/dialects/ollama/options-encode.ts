@@ -2,7 +2,7 @@
 import type { ModelCapabilities } from '../../catalog/provider.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Losses } from '../losses.ts'
-import type { ChatRequest } from '../neutral.ts'
+import type { ChatRequest, Sampling } from '../neutral.ts'
 import { present } from '../present.ts'
 
 /** What the server gives a model when nobody asks for more. https://docs.ollama.com/context-length (read 2026-11-21) */
@@ -28,15 +28,24 @@ export function encodeOptions(
   return present({
     num_ctx: contextTokens(prompt, limit, capabilities.contextTokens),
     num_predict: limit,
+    ...tuning(sampling, capabilities, losses),
+    seed: sampling.seed,
+    stop: sampling.stop,
+  })
+}
+
+function tuning(sampling: Sampling, capabilities: ModelCapabilities, losses: Losses): JsonObject {
+  const wishes = {
     temperature: sampling.temperature,
     top_p: sampling.topP,
     top_k: sampling.topK,
     min_p: sampling.minP,
-    seed: sampling.seed,
-    stop: sampling.stop,
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
-  })
+  }
+  if (capabilities.sampling) return wishes
+  for (const [name, value] of Object.entries(wishes)) if (value !== undefined) losses.drop(name)
+  return {}
 }
 
 /**

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import type { ChatRequest, OutputFormat } from '../neutral.ts'
+import { isClosedSchema } from '../closed-schema.ts'
 import { LossList, type Losses } from '../losses.ts'
 import { type NameRule, restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { encodeEffort } from './effort-encode.ts'
@@ -29,9 +30,9 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const names = sentToolNames(request, NAME_RULE)
   if ((request.sampling.n ?? 1) > 1) losses.refuse('n', 'only one answer can be carried to another provider')
   if (request.maxTokens === 0) losses.refuse('max_tokens', 'must allow an answer')
-  const tools = encodeTools(request, names, target.quirks)
+  const tools = encodeTools(request, names, target.quirks, losses)
   if (!tools.ok) return tools
-  const format = encodeFormat(request.output, target)
+  const format = encodeFormat(request.output, target, losses)
   const messages = encodeMessages(request, format.hints, { target, names, losses })
   const body: JsonObject = {
     model: target.model,
@@ -90,15 +91,17 @@ interface EncodedFormat {
   readonly needsJsonWord: boolean
 }
 
-function encodeFormat(output: OutputFormat | undefined, { quirks }: TargetContext): EncodedFormat {
+function encodeFormat(output: OutputFormat | undefined, { quirks }: TargetContext, losses: Losses): EncodedFormat {
   if (output === undefined || output.kind === 'text') return { wire: undefined, hints: [], needsJsonWord: false }
   if (output.kind === 'json-object') return { wire: { type: 'json_object' }, hints: [], needsJsonWord: true }
-  const { schema, strict, description } = output
+  const { schema, description } = output
   if (quirks.jsonSchemaMode === 'json_object') {
     const hint = `${JSON_HINT} It must match this JSON schema:\n${JSON.stringify(schema ?? {})}`
     return { wire: { type: 'json_object' }, hints: [hint], needsJsonWord: false }
   }
-  const json_schema = { name: formatName(output.name), description, schema, strict }
+  const isUnbound = output.strict === true && !isClosedSchema(schema ?? {})
+  if (isUnbound) losses.drop('strict')
+  const json_schema = { name: formatName(output.name), description, schema, strict: isUnbound ? false : output.strict }
   return { wire: { type: 'json_schema', json_schema }, hints: [], needsJsonWord: false }
 }
 

@@ -4,6 +4,8 @@ import { asObject, asString, type Json, type JsonObject } from '../../core/json.
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Quirks } from '../../catalog/provider.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
+import { isClosedSchema } from '../closed-schema.ts'
+import type { Losses } from '../losses.ts'
 import { rootObjectSchema } from '../object-schema.ts'
 import { withoutKeywords } from '../schema-keywords.ts'
 import { isSearchOption } from './web-search.ts'
@@ -12,7 +14,12 @@ import { isSearchOption } from './web-search.ts'
 export type SentNames = ReadonlyMap<string, string>
 
 /** `tools`, `tool_choice` and `parallel_tool_calls`; the last two are errors without the first, so they go with it. */
-export function encodeTools(request: ChatRequest, names: SentNames, quirks: Quirks): Result<JsonObject, Failure> {
+export function encodeTools(
+  request: ChatRequest,
+  names: SentNames,
+  quirks: Quirks,
+  losses: Losses,
+): Result<JsonObject, Failure> {
   const strips = quirks.stripFields ?? []
   const { toolChoice } = request
   if (request.tools.length === 0) return ok({})
@@ -23,7 +30,7 @@ export function encodeTools(request: ChatRequest, names: SentNames, quirks: Quir
   const tools: JsonObject[] = []
   for (const [index, tool] of request.tools.entries()) {
     if (isSearchOption(tool)) continue
-    const wire = encodeTool(tool, names, quirks)
+    const wire = encodeTool(tool, names, quirks, losses)
     if (wire === undefined)
       return unsupported(`tools.${index}`, `the tool "${tool.name}" is known to its own vendor alone`)
     tools.push(wire)
@@ -37,12 +44,20 @@ export function encodeTools(request: ChatRequest, names: SentNames, quirks: Quir
 }
 
 /** Undefined for a tool that only another format's vendor can run. */
-function encodeTool(tool: Tool, names: SentNames, { toolSchemaStrips }: Quirks): JsonObject | undefined {
+function encodeTool(
+  tool: Tool,
+  names: SentNames,
+  { toolSchemaStrips }: Quirks,
+  losses: Losses,
+): JsonObject | undefined {
   const name = names.get(tool.name) ?? tool.name
   if (tool.kind === 'custom') return { type: 'custom', custom: encodeCustom(tool, name) }
   if (tool.kind !== 'function') return tool.raw?.origin === 'openai-chat' ? tool.raw.body : undefined
-  const { description, strict } = tool
+  const { description } = tool
   const schema = rootObjectSchema(tool.schema)
+  const isUnbound = tool.strict === true && !isClosedSchema(schema)
+  if (isUnbound) losses.drop('tools.strict')
+  const strict = isUnbound ? undefined : tool.strict
   const parameters = toolSchemaStrips === undefined ? schema : withoutKeywords(schema, toolSchemaStrips)
   return { type: 'function', function: { name, description, parameters, strict } }
 }

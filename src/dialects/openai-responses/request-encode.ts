@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import type { ChatRequest, Effort, OutputFormat, Sampling } from '../neutral.ts'
+import { isClosedSchema } from '../closed-schema.ts'
 import { restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 import { encodeInput } from './input-encode.ts'
@@ -47,7 +48,7 @@ function encodeSystem({ dropped, target }: Encoding, request: ChatRequest): stri
 
 function encodeLimits(encoding: Encoding, { maxTokens }: ChatRequest): JsonObject {
   if (maxTokens === undefined) return {}
-  if (maxTokens === 0) return refuse(encoding, 'maxTokens', 'a request without an answer cannot be made here') ?? {}
+  if (maxTokens === 0) return refuse(encoding, 'max_tokens', 'must allow an answer') ?? {}
   const ceiling = encoding.target.capabilities.maxOutputTokens ?? Number.POSITIVE_INFINITY
   return { max_output_tokens: Math.min(Math.max(maxTokens, MAX_OUTPUT_TOKENS_MIN), ceiling) }
 }
@@ -68,7 +69,7 @@ const WITHOUT_FIELD: readonly (readonly [keyof Sampling, string])[] = [
 function encodeSampling(encoding: Encoding, sampling: Sampling): JsonObject {
   const { dropped, target } = encoding
   for (const [name, wireName] of WITHOUT_FIELD) if (sampling[name] !== undefined) dropped.add(wireName)
-  if ((sampling.n ?? 1) > 1) refuse(encoding, 'sampling.n', 'this model gives one answer at a time')
+  if ((sampling.n ?? 1) > 1) refuse(encoding, 'n', 'this model gives one answer at a time')
   const { temperature, topP } = sampling
   if (target.capabilities.sampling) return { ...optional('temperature', temperature), ...optional('top_p', topP) }
   if (temperature !== undefined) dropped.add('temperature')
@@ -121,16 +122,18 @@ const FORMAT_NAME_CHARACTERS_MAX = 64
 const FORMAT_NAME = 'response'
 
 /** The schema is flat here. */
-function encodeText({ target }: Encoding, output: OutputFormat): JsonObject {
+function encodeText({ target, dropped }: Encoding, output: OutputFormat): JsonObject {
   const verbosity = optional('verbosity', output.verbosity)
   if (output.kind === 'text') return { format: { type: 'text' }, ...verbosity }
   if (isObjectOnly(output, target)) return { format: { type: 'json_object' }, ...verbosity }
+  const isUnbound = output.strict === true && !isClosedSchema(output.schema ?? {})
+  if (isUnbound) dropped.add('strict')
   const format = {
     type: 'json_schema',
     name: formatName(output.name),
     ...optional('description', output.description),
     schema: output.schema ?? { type: 'object' },
-    strict: output.strict ?? false,
+    strict: output.strict === true && !isUnbound,
   }
   return { format, ...verbosity }
 }

@@ -1,6 +1,8 @@
 /** Neutral tools → definitions for a provider. Namespaces stay flattened: only the client knows them. */
 import type { JsonObject } from '../../core/json.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
+import { isClosedSchema } from '../closed-schema.ts'
+import { rootObjectSchema } from '../object-schema.ts'
 import type { NameRule } from '../tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 import { writeSearch } from './web-search.ts'
@@ -8,8 +10,6 @@ import { HOME_VENDOR, ID, optional } from './wire.ts'
 
 /** https://platform.openai.com/docs/api-reference/responses/create (read 2026-11-21) */
 export const NAME_RULE: NameRule = { illegal: /[^A-Za-z0-9_-]/, lengthMax: 64 }
-
-const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 export function encodeTools(encoding: Encoding, { tools, toolChoice, parallelToolCalls }: ChatRequest): JsonObject {
   const encoded = tools.map((tool, index) => encodeTool(encoding, tool, index)).filter((tool) => tool !== undefined)
@@ -26,14 +26,7 @@ function encodeTool(encoding: Encoding, tool: Tool, index: number): JsonObject |
   const name = encoding.sentNames.get(tool.name) ?? tool.name
   switch (tool.kind) {
     case 'function':
-      return {
-        type: 'function',
-        name,
-        ...described(tool),
-        parameters: tool.schema ?? NO_PARAMETERS,
-        // Left out it would mean "as strict as the schema allows", which nobody asked for.
-        strict: tool.strict ?? false,
-      }
+      return { type: 'function', name, ...described(tool), ...heldTo(encoding, tool) }
     case 'custom':
       return { type: 'custom', name, ...described(tool), ...optional('format', formatOf(tool)) }
     case 'hosted':
@@ -43,6 +36,14 @@ function encodeTool(encoding: Encoding, tool: Tool, index: number): JsonObject |
         return writeSearch(encoding, tool.webSearch, `tools.${index}`)
       return refuse(encoding, `tools.${index}`, `the tool "${tool.name}" cannot be offered to this model`)
   }
+}
+
+function heldTo({ dropped }: Encoding, { schema, strict = false }: Tool): JsonObject {
+  const parameters = rootObjectSchema(schema)
+  const isUnbound = strict && !isClosedSchema(parameters)
+  if (isUnbound) dropped.add('tools.strict')
+  // Left out it would mean "as strict as the schema allows", which nobody asked for.
+  return { parameters, strict: strict && !isUnbound }
 }
 
 function described({ description }: Tool): JsonObject {

@@ -155,7 +155,7 @@ test('tools are flattened out of their namespaces without colliding', () => {
 })
 
 test('the flat output format is read and written', () => {
-  const schema = { type: 'object', properties: {} }
+  const schema = { type: 'object', properties: {}, additionalProperties: false }
   const format = { type: 'json_schema', name: 'n', description: 'd', schema, strict: true }
   const request = decode({ text: { format, verbosity: 'low' } })
   expect(request.output).toEqual({
@@ -360,8 +360,8 @@ test('what has no field is dropped by name, what would change the answer is refu
   const { body, dropped } = encode({ sampling: { temperature: 1 }, reasoning: { effort: 'high' } }, strict)
   expect(dropped).toEqual(['temperature', 'reasoning'])
   expect(body['include']).toBeUndefined()
-  expect(() => encode({ sampling: { n: 2 } })).toThrow('unsupported sampling.n')
-  expect(() => encode({ maxTokens: 0 })).toThrow('unsupported maxTokens')
+  expect(() => encode({ sampling: { n: 2 } })).toThrow('unsupported n')
+  expect(() => encode({ maxTokens: 0 })).toThrow('unsupported max_tokens')
   const hosted = {
     kind: 'hosted' as const,
     name: 'web_search',
