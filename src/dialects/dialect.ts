@@ -192,7 +192,7 @@ export interface StreamEncoder {
   /** Wire text for one event; `""` when it has no form here. */
   push(event: ChatEvent): string
   /** The whole answer as `encodeReply` would give it, once it is; absent where nobody can ask for it later. */
-  readonly answer?: JsonObject
+  readonly answer?: JsonObject | undefined
 }
 
 export interface StreamWatcher {

@@ -26,7 +26,6 @@ export class EventWriter {
   #call: OpenCall | undefined
   #citations: Citation[] = []
   #signature = ''
-  #half = ''
   readonly #callIds = new Set<string>()
   #any = false
 
@@ -76,7 +75,7 @@ export class EventWriter {
   say(kind: Kind, text: string): void {
     if (text === '' || this.#ended) return
     if (this.#open !== kind) this.#openPart(kind)
-    this.#delta(`${kind}-delta`, text)
+    this.#events.push({ type: `${kind}-delta`, text })
   }
 
   /** State of the thinking that is told, which goes back to its vendor with it; thinking without words begins here. */
@@ -119,7 +118,7 @@ export class EventWriter {
   callText(text: string): void {
     if (this.#call === undefined || text === '' || this.#ended) return
     if (this.#call.isFreeText) this.#call.held += text
-    else this.#delta('tool-call-delta', text)
+    else this.#events.push({ type: 'tool-call-delta', text })
   }
 
   /** `complete`: false when a limit cut the arguments. */
@@ -127,8 +126,7 @@ export class EventWriter {
     const call = this.#call
     if (call === undefined || this.#ended) return
     const text = call.isFreeText ? unwrapFreeText(call.held) : ''
-    if (text !== '') this.#delta('tool-call-delta', text)
-    this.#flushHalf('tool-call-delta')
+    if (text !== '') this.#events.push({ type: 'tool-call-delta', text })
     this.#call = undefined
     this.#events.push({ type: 'tool-call-end', complete })
   }
@@ -138,7 +136,6 @@ export class EventWriter {
     this.endCall(true)
     const kind = this.#open
     if (kind === undefined) return
-    this.#flushHalf(`${kind}-delta`)
     this.#open = undefined
     if (kind === 'reasoning') {
       // Thinking without state of its own still says who thought it, so that it goes back to nobody else.
@@ -182,21 +179,4 @@ export class EventWriter {
     this.#citations = []
     return citations.length === 0 ? {} : { citations }
   }
-
-  /** Some providers cut between the two halves of a character: the first half waits for the second. */
-  #delta(type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta', text: string): void {
-    const joined = this.#half + text
-    const cut = isHighSurrogate(joined.charCodeAt(joined.length - 1)) ? joined.length - 1 : joined.length
-    this.#half = joined.slice(cut)
-    if (cut > 0) this.#events.push({ type, text: joined.slice(0, cut) })
-  }
-
-  #flushHalf(type: 'text-delta' | 'reasoning-delta' | 'tool-call-delta'): void {
-    if (this.#half !== '') this.#events.push({ type, text: this.#half })
-    this.#half = ''
-  }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }

@@ -8,7 +8,7 @@ import { failuresAreRead, failuresAreRendered } from './laws/failures.ts'
 import { idsSurvive, namesSurvive } from './laws/names.ts'
 import { repliesArrive, repliesAreHeard, spellingsMeanTheSame } from './laws/replies.ts'
 import { clientRequestsAreTotal, requestsRepeat } from './laws/requests.ts'
-import { nothingIsWrittenEarly, streamsAreLegal } from './laws/streams.ts'
+import { charactersStayWhole, nothingIsWrittenEarly, streamsAreLegal } from './laws/streams.ts'
 import { systemTextIsAppended } from './laws/system.ts'
 import { tokensAreTold } from './laws/usage.ts'
 import { watchersAgree } from './laws/watchers.ts'
@@ -17,6 +17,7 @@ import type { ClientSample, Sample, UpstreamSample } from './samples/sample.ts'
 const CLIENT_LAWS: readonly ((sample: ClientSample) => void)[] = [
   repliesAreHeard,
   nothingIsWrittenEarly,
+  charactersStayWhole,
   failuresAreRendered,
   tokensAreTold,
   systemTextIsAppended,

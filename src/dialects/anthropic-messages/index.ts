@@ -5,6 +5,7 @@
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
+import { wholeCharacters } from '../whole-characters.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
 import { holdsUnreadable, hostEdits } from './hosted.ts'
@@ -37,7 +38,7 @@ export const anthropicMessages: Dialect = {
   carriesOpaque: true,
   decodeRequest,
   encodeReply,
-  streamEncoder: (context) => new MessagesEncoder(context),
+  streamEncoder: (context) => wholeCharacters(new MessagesEncoder(context)),
   encodeFailure,
   encodeStreamFailure,
   keepAlive: (started) => (started ? PING : COMMENT),

@@ -28,8 +28,6 @@ export class MessagesEncoder implements StreamEncoder {
   #nextIndex = 0
   #isOpen = false
   #callKind: CallStart['kind'] = 'function'
-  /** Half of a character that the provider cut between two deltas. */
-  #half = ''
   #seen = { calls: false, refusal: false }
 
   constructor(context: ClientContext) {
@@ -90,22 +88,19 @@ export class MessagesEncoder implements StreamEncoder {
   }
 
   #text(text: string): string {
-    const whole = this.#wholeCharacters(text)
-    if (whole === '') return ''
-    return this.#open({ type: 'text', text: '' }) + this.#delta({ type: 'text_delta', text: whole })
+    if (text === '') return ''
+    return this.#open({ type: 'text', text: '' }) + this.#delta({ type: 'text_delta', text })
   }
 
   #textEnd(citations: readonly Citation[] | undefined): string {
-    const rest = this.#half === '' ? '' : this.#delta({ type: 'text_delta', text: this.#takeHalf() })
     if (!this.#isOpen) return ''
     const cited = writeCitations(citations).map((citation) => this.#delta({ type: 'citations_delta', citation }))
-    return rest + cited.join('') + this.#close()
+    return cited.join('') + this.#close()
   }
 
   #thinking(text: string): string {
-    const whole = this.#wholeCharacters(text)
-    if (whole === '') return ''
-    return this.#openThinking() + this.#delta({ type: 'thinking_delta', thinking: whole })
+    if (text === '') return ''
+    return this.#openThinking() + this.#delta({ type: 'thinking_delta', thinking: text })
   }
 
   #openThinking(): string {
@@ -113,7 +108,6 @@ export class MessagesEncoder implements StreamEncoder {
   }
 
   #reasoningEnd({ opaque, redacted }: ReasoningEnd): string {
-    this.#half = ''
     const isShown = showsThinking({ text: '', ...(opaque && { opaque }) }, this.#context.request)
     if (redacted && isShown) return this.#whole({ type: 'redacted_thinking', data: carrier(opaque) })
     if (!this.#isOpen && !isShown) return ''
@@ -183,20 +177,5 @@ export class MessagesEncoder implements StreamEncoder {
     const usage = this.#usage ?? { ...NO_USAGE, inputUncached: inputTokensEstimate }
     const delta = { ...encodeStop(finish, this.#seen), container: null }
     return this.#start() + sse('message_delta', { delta, usage: encodeUsage(usage) }) + sse('message_stop', {})
-  }
-
-  /** Keeps back the first half of a character whose second half comes with the next delta: not every client can join them. */
-  #wholeCharacters(text: string): string {
-    const joined = this.#takeHalf() + text
-    const last = joined.charCodeAt(joined.length - 1)
-    if (!(last >= 0xd800 && last <= 0xdbff)) return joined
-    this.#half = joined.slice(-1)
-    return joined.slice(0, -1)
-  }
-
-  #takeHalf(): string {
-    const half = this.#half
-    this.#half = ''
-    return half
   }
 }

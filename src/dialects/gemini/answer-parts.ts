@@ -18,8 +18,6 @@ export class AnswerParts {
   #arguments = ''
   #text = ''
   readonly #texts: { readonly text: string; readonly citations: readonly Citation[] }[] = []
-  /** Half of a character that the provider cut between two deltas: not every client can join them. */
-  #half = ''
 
   constructor(request: ChatRequest) {
     this.#shows = showsThoughts(request.reasoning)
@@ -35,7 +33,7 @@ export class AnswerParts {
       case 'refusal-end':
         return this.#textEnd([])
       case 'reasoning-delta':
-        return this.#shows ? [...this.#loose(), ...this.#thought(event.text)] : []
+        return this.#shows && event.text !== '' ? [...this.#loose(), { text: event.text, thought: true }] : []
       case 'reasoning-end':
         return this.#reasoningEnd(event.opaque)
       case 'tool-call-start':
@@ -62,32 +60,23 @@ export class AnswerParts {
   }
 
   #say(text: string): readonly WirePart[] {
-    const whole = this.#wholeCharacters(text)
-    this.#text += whole
-    return whole === '' ? [] : [{ text: whole }]
+    this.#text += text
+    return text === '' ? [] : [{ text }]
   }
 
   #textEnd(citations: readonly Citation[]): readonly WirePart[] {
-    const rest = this.#takeHalf()
-    this.#texts.push({ text: this.#text + rest, citations })
+    this.#texts.push({ text: this.#text, citations })
     this.#text = ''
-    return rest === '' ? [] : [{ text: rest }]
-  }
-
-  #thought(text: string): readonly WirePart[] {
-    const whole = this.#wholeCharacters(text)
-    return whole === '' ? [] : [{ text: whole, thought: true }]
+    return []
   }
 
   #reasoningEnd(opaque: Opaque | undefined): readonly WirePart[] {
     const before = this.#loose()
-    const rest = this.#takeHalf()
-    const thought = rest === '' || !this.#shows ? [] : [{ text: rest, thought: true }]
     const signature = sealSignature(opaque)
     if (opaque?.vendor === HOME_VENDOR && opaque.kind === 'encrypted')
-      return [...before, ...thought, ...(signature === undefined ? [] : [{ text: '', thoughtSignature: signature }])]
+      return [...before, ...(signature === undefined ? [] : [{ text: '', thoughtSignature: signature }])]
     this.#signature = signature
-    return [...before, ...thought]
+    return before
   }
 
   #callEnd(complete: boolean): readonly WirePart[] {
@@ -106,19 +95,5 @@ export class AnswerParts {
     const signature = this.#signature
     this.#signature = undefined
     return signature === undefined ? [] : [{ text: '', thought: true, thoughtSignature: signature }]
-  }
-
-  #wholeCharacters(text: string): string {
-    const joined = this.#takeHalf() + text
-    const last = joined.charCodeAt(joined.length - 1)
-    if (!(last >= 0xd800 && last <= 0xdbff)) return joined
-    this.#half = joined.slice(-1)
-    return joined.slice(0, -1)
-  }
-
-  #takeHalf(): string {
-    const half = this.#half
-    this.#half = ''
-    return half
   }
 }

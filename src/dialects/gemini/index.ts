@@ -6,6 +6,7 @@
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
+import { wholeCharacters } from '../whole-characters.ts'
 import { editState } from './edit-state.ts'
 import { encodeFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
@@ -51,7 +52,7 @@ export const gemini: Dialect = {
   carriesOpaque: true,
   decodeRequest,
   encodeReply,
-  streamEncoder: (context) => new GeminiEncoder(context, EVENTS),
+  streamEncoder: (context) => wholeCharacters(new GeminiEncoder(context, EVENTS)),
   encodeFailure,
   encodeStreamFailure: (failed) => streamFailure(EVENTS, failed, true),
   keepAlive: () => COMMENT,
@@ -72,7 +73,7 @@ export const gemini: Dialect = {
 export const geminiArray: ClientDialect = {
   ...gemini,
   streamContentType: 'application/json; charset=utf-8',
-  streamEncoder: (context) => new GeminiEncoder(context, ARRAY),
+  streamEncoder: (context) => wholeCharacters(new GeminiEncoder(context, ARRAY)),
   encodeStreamFailure: (failed, _requestId, started) => streamFailure(ARRAY, failed, started),
   keepAlive: () => SPACE,
   passThrough: { ...passThrough, framing: 'json-array', chatPath: methodPath, streamEnd: ']' },

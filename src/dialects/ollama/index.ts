@@ -6,6 +6,7 @@
  */
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
+import { wholeCharacters } from '../whole-characters.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeChat, decodeGenerate } from './request-decode.ts'
@@ -51,7 +52,7 @@ function clientSide(form: AnswerForm) {
     streamContentType: NDJSON,
     carriesOpaque: false,
     encodeReply: (reply, context) => encodeReply(reply, context, form),
-    streamEncoder: (context) => new OllamaStreamEncoder(context, form),
+    streamEncoder: (context) => wholeCharacters(new OllamaStreamEncoder(context, form)),
     encodeFailure,
     encodeStreamFailure,
     keepAlive: () => KEEP_ALIVE,

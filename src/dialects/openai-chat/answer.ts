@@ -11,7 +11,6 @@ import { type ToolFragment, ToolFragments } from './tool-fragments.ts'
 import { finishOf } from './wire.ts'
 
 type Kind = 'text' | 'reasoning' | 'refusal'
-type Delta = Extract<ChatEvent, { readonly text: string }>
 
 /** How the bytes ended: with the format's own mark, without it, or as one plain reply. */
 export type Ending = 'marked' | 'unmarked' | 'plain'
@@ -35,7 +34,6 @@ export class Answer {
   #text = 0
   #word: string | undefined
   #hasUsage = false
-  #half = ''
 
   constructor(context: ReplyContext) {
     this.#context = context
@@ -207,34 +205,7 @@ export class Answer {
 
   #emit(event: ChatEvent): void {
     this.start(undefined, undefined)
-    if (isDelta(event)) this.#emitDelta(event)
-    else {
-      if (this.#half !== '' && event.type.endsWith('-end')) this.#events.push(...this.#lastHalf(event.type))
-      this.#events.push(event)
-    }
+    if (event.type === 'text-delta') this.#text += event.text.length
+    this.#events.push(event)
   }
-
-  /** Some hosts cut between the two halves of a character: the first half waits for the second. */
-  #emitDelta(event: Delta): void {
-    const text = this.#half + event.text
-    const cuts = isHighSurrogate(text.charCodeAt(text.length - 1))
-    this.#half = cuts ? text.slice(-1) : ''
-    const whole = cuts ? text.slice(0, -1) : text
-    if (event.type === 'text-delta') this.#text += whole.length
-    if (whole !== '') this.#events.push({ ...event, text: whole })
-  }
-
-  #lastHalf(endType: string): readonly ChatEvent[] {
-    const text = this.#half
-    this.#half = ''
-    return [{ type: endType.replace('-end', '-delta') as Delta['type'], text }]
-  }
-}
-
-function isDelta(event: ChatEvent): event is Delta {
-  return 'text' in event
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }

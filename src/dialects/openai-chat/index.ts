@@ -11,6 +11,7 @@ import { askForUsage } from './ask-usage.ts'
 import { holdsImageUrls } from '../image-urls.ts'
 import { editState } from './edit-state.ts'
 import { encodeFailure } from '../openai-errors.ts'
+import { wholeCharacters } from '../whole-characters.ts'
 import { encodeStreamFailure } from './stream-failure.ts'
 import { decodeFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
@@ -30,7 +31,7 @@ export const openaiChat: Dialect = {
   carriesOpaque: false,
   decodeRequest: (body) => decodeRequest(body),
   encodeReply,
-  streamEncoder: (context) => new ChatStreamEncoder(context),
+  streamEncoder: (context) => wholeCharacters(new ChatStreamEncoder(context)),
   encodeFailure,
   encodeStreamFailure: (failure) => encodeStreamFailure(failure),
   keepAlive: () => KEEP_ALIVE,

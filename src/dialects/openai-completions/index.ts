@@ -6,6 +6,7 @@
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { ClientDialect } from '../dialect.ts'
 import { encodeFailure } from '../openai-errors.ts'
+import { wholeCharacters } from '../whole-characters.ts'
 import { CompletionStreamEncoder, encodeReply, KEEP_ALIVE } from './encode.ts'
 import { encodeStreamFailure } from './failure.ts'
 import { decodeRequest } from './request-decode.ts'
@@ -17,7 +18,7 @@ export const openaiCompletions: ClientDialect = {
   carriesOpaque: false,
   decodeRequest,
   encodeReply,
-  streamEncoder: (context) => new CompletionStreamEncoder(context),
+  streamEncoder: (context) => wholeCharacters(new CompletionStreamEncoder(context)),
   encodeFailure,
   encodeStreamFailure,
   keepAlive: () => KEEP_ALIVE,

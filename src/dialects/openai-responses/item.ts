@@ -13,22 +13,3 @@ export interface Item {
   /** The item as far as it came, for an answer that failed. */
   abandon(): JsonObject | undefined
 }
-
-/** Holds back half a character at the end of a delta: clients in some languages cannot put the halves together. */
-export class Halves {
-  #held = ''
-
-  join(text: string): string {
-    const whole = this.#held + text
-    const last = whole.charCodeAt(whole.length - 1)
-    const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#held = isHalf ? whole.slice(-1) : ''
-    return isHalf ? whole.slice(0, -1) : whole
-  }
-
-  rest(): string {
-    const held = this.#held
-    this.#held = ''
-    return held
-  }
-}

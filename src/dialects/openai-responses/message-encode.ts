@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
 import type { ChatEvent, Citation } from '../neutral.ts'
 import { writeCitations } from './citations.ts'
-import { Halves, type Announce, type Item } from './item.ts'
+import type { Announce, Item } from './item.ts'
 import { newItemId } from './response.ts'
 
 type MessagePart = { readonly type: 'output_text' | 'refusal'; text: string; annotations: readonly JsonObject[] }
@@ -11,7 +11,6 @@ type MessagePart = { readonly type: 'output_text' | 'refusal'; text: string; ann
 export class MessageItem implements Item {
   readonly #announce: Announce
   readonly #id: string
-  readonly #halves = new Halves()
   readonly #content: JsonObject[] = []
   #announced = false
   #part: MessagePart | undefined
@@ -22,8 +21,8 @@ export class MessageItem implements Item {
   }
 
   push(event: ChatEvent): void {
-    if (event.type === 'text-delta') this.#delta('output_text', this.#halves.join(event.text))
-    else if (event.type === 'refusal-delta') this.#delta('refusal', this.#halves.join(event.text))
+    if (event.type === 'text-delta') this.#delta('output_text', event.text)
+    else if (event.type === 'refusal-delta') this.#delta('refusal', event.text)
     else if (event.type === 'text-end') this.#endPart('output_text', event.citations ?? [])
     else if (event.type === 'refusal-end') this.#endPart('refusal', [])
   }
@@ -59,7 +58,6 @@ export class MessageItem implements Item {
   }
 
   #endPart(type: MessagePart['type'], citations: readonly Citation[]): void {
-    this.#delta(type, this.#halves.rest())
     const part = this.#part
     this.#part = undefined
     if (part === undefined) return

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
 import type { ChatEvent, Opaque } from '../neutral.ts'
 import { sealOpaque } from '../opaque.ts'
-import { Halves, type Announce, type Item } from './item.ts'
+import type { Announce, Item } from './item.ts'
 import { newItemId } from './response.ts'
 import { HOME_VENDOR, optional } from './wire.ts'
 
@@ -11,7 +11,6 @@ import { HOME_VENDOR, optional } from './wire.ts'
 export class ReasoningItem implements Item {
   readonly #announce: Announce
   readonly #id: string
-  readonly #halves = new Halves()
   #announced = false
   #text = ''
   #opaque: Opaque | undefined
@@ -22,11 +21,8 @@ export class ReasoningItem implements Item {
   }
 
   push(event: ChatEvent): void {
-    if (event.type === 'reasoning-delta') this.#delta(this.#halves.join(event.text))
-    else if (event.type === 'reasoning-end') {
-      this.#delta(this.#halves.rest())
-      this.#opaque = event.opaque
-    }
+    if (event.type === 'reasoning-delta') this.#delta(event.text)
+    else if (event.type === 'reasoning-end') this.#opaque = event.opaque
   }
 
   close(): JsonObject | undefined {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, Finish, ForeignPart } from '../neutral.ts'
+import { wholeCharacters } from '../whole-characters.ts'
 import { responseError } from './failure.ts'
 import { CallItem } from './call-encode.ts'
 import type { Announce, Item } from './item.ts'
@@ -17,7 +18,7 @@ import { encodeToolUsage, encodeUsage } from './usage.ts'
 import { ID, KEEP_ALIVE, sse, type WireEvent } from './wire.ts'
 
 export function streamEncoder(context: ClientContext): StreamEncoder {
-  return new ResponseEncoder(context)
+  return wholeCharacters(new ResponseEncoder(context))
 }
 
 export class ResponseEncoder implements StreamEncoder {

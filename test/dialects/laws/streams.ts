@@ -1,12 +1,14 @@
 /** Streams end once, in a legal order, and are never taken for whole when they are not. */
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { unfoldReply } from '../../../src/dialects/fold.ts'
+import type { ChatEvent } from '../../../src/dialects/neutral.ts'
 import type { Frame } from '../../../src/core/framing/frame.ts'
 import { firstViolation } from '../../support/validator.ts'
 import { replies } from '../arbitraries.ts'
 import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
 import { clientContext, replyContext } from '../samples/wire.ts'
-import { decodeAll, encodeAll, framesOf } from '../streams.ts'
+import { decodeAll, encodeAll, folded, framesOf } from '../streams.ts'
 
 const NONSENSE = fc
   .tuple(fc.constantFrom('', 'message_delta', 'response.completed', 'error', 'contentBlockDelta'), fc.json())
@@ -57,5 +59,58 @@ function sawPart({ upstream }: UpstreamSample, frames: readonly Frame[]): boolea
 export function nothingIsWrittenEarly({ client }: ClientSample): void {
   test('nothing is written before there is content', () => {
     expect(encodeAll(client.dialect, [{ type: 'start', id: 'x', model: 'y' }], clientContext())).toBe('')
+  })
+}
+
+/** JSON's escape of half a character, which stands by itself. */
+const HALF = /\\ud[89a-f][0-9a-f]{2}/i
+
+/** An answer of one part, whose deltas are `pieces`. */
+function partOf(kind: 'text' | 'reasoning' | 'refusal' | 'tool-call', pieces: readonly string[]): readonly ChatEvent[] {
+  const deltas = pieces.map((text): ChatEvent => ({ type: `${kind}-delta`, text }))
+  const ended: readonly ChatEvent[] = [{ type: 'finish', finish: { reason: 'stop' } }, { type: 'end' }]
+  switch (kind) {
+    case 'tool-call': {
+      const start = { type: 'tool-call-start', id: 'c', name: 'f', kind: 'function' } as const
+      return [{ type: 'start' }, start, ...deltas, { type: 'tool-call-end', complete: true }, ...ended]
+    }
+    case 'reasoning':
+      return [
+        { type: 'start' },
+        { type: 'reasoning-start' },
+        ...deltas,
+        { type: 'reasoning-end', redacted: false },
+        ...ended,
+      ]
+    default:
+      return [{ type: 'start' }, { type: `${kind}-start` }, ...deltas, { type: `${kind}-end` }, ...ended]
+  }
+}
+
+export function charactersStayWhole({ client }: ClientSample): void {
+  const { dialect, ears } = client
+
+  test('no piece that a client gets holds half a character, wherever the provider cut', () => {
+    const answers = [
+      partOf('text', ['a\ud83d', '\ude00b', '\ud83d', '\ude00']),
+      partOf('refusal', ['a\ud83d', '\ude00b']),
+      partOf('reasoning', ['a\ud83d', '\ude00b']),
+      partOf('tool-call', ['{"a":"\ud83d', '\ude00"}']),
+    ]
+    for (const events of answers) {
+      const shown = encodeAll(dialect, events, clientContext())
+      expect(shown).not.toMatch(HALF)
+      const whole = encodeAll(dialect, unfoldReply(folded(events)), clientContext())
+      expect(ears.stream(Buffer.from(shown)).parts).toEqual(ears.stream(Buffer.from(whole)).parts)
+    }
+  })
+
+  test('what stays half is not held back for ever, and a ping does not part the halves', () => {
+    const [start, opened, ...rest] = partOf('text', ['a\ud83d', '\ude00', '\ud83d'])
+    const events = [start, opened, rest[0], { type: 'ping' } as const, ...rest.slice(1)].filter(
+      (event) => event !== undefined,
+    )
+    const [part] = ears.stream(Buffer.from(encodeAll(dialect, events, clientContext()))).parts
+    expect(part?.type === 'text' && part.text).toBe('a😀\ud83d')
   })
 }
