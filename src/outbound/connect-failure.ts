@@ -9,8 +9,6 @@ const NOT_SENT: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'There is no route to the provider.',
   EADDRNOTAVAIL: 'This machine has no address or port left to reach the provider from.',
   EMFILE: 'This process has too many files and connections open.',
-  ERR_PROXY_TUNNEL: 'The outbound proxy refused to connect to the provider.',
-  UnsupportedProxyProtocol: 'Only http and https proxies are supported for outbound calls.',
 }
 
 const CERTIFICATE = 'The provider could not prove its identity: its TLS certificate is not valid for this host.'
@@ -59,4 +57,33 @@ export function cancelled(): Failure {
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown error'
+}
+
+/** The system's codes at an exit, as the end of "an exit …"; everything else counts as a connection that broke. */
+const EXIT_WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'has a host name that is unknown',
+  EAI_AGAIN: 'has a host name that could not be looked up',
+  ECONNREFUSED: 'refused the connection',
+  ENETUNREACH: 'cannot be reached from here',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ETIMEDOUT: 'did not answer in time',
+}
+
+/** What the code of a connection to an exit means, as the end of "an exit …". */
+export function exitWords(code: string): string {
+  const known = EXIT_WORDS[code]
+  if (known !== undefined) return known
+  if (CERTIFICATE_CODES.test(code)) return 'could not prove its identity: its TLS certificate is not valid'
+  return HANDSHAKE_CODES.test(code) ? 'did not speak TLS' : 'closed the connection'
+}
+
+/** The code of the TLS handshake with whoever stands at the end of a tunnel, likewise. */
+export function beyondExitWords(code: string): string {
+  if (CERTIFICATE_CODES.test(code)) return 'led to a host that could not prove to be the provider'
+  return HANDSHAKE_CODES.test(code) ? 'led to a host that does not speak TLS' : 'closed the connection to the provider'
+}
+
+/** `by`: what the exit belongs to, as the beginning of a sentence. Nothing of the request was sent. */
+export function exitFailure(by: string, words: string, detail: string): Failure {
+  return failure('connect', `${by} did not reach the provider: an exit ${words}.`, { detail })
 }

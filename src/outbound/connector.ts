@@ -1,150 +1,171 @@
 /**
  * The one way out. A request is checked when it is sent, not when its URL was saved; its name is looked up once, every answer
- * must pass its policy, and the address that passed is the one that is dialled.
+ * must pass its policy, and the address that passed is the one that is dialled. An exit in between is checked like a target.
  */
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Address } from './address.ts'
-import type { Client, ClientDeps, Dial } from './client.ts'
+import type { ClientDeps, Dial } from './client.ts'
 import { cancelled, connectTimeout } from './connect-failure.ts'
+import type { Exits } from './exits/exit-pool.ts'
 import { makeFetchClient } from './fetch-client.ts'
 import { makeHttp1Client } from './http1/client.ts'
-import {
-  checkAddresses,
-  checkProxiedName,
-  checkProxyAddresses,
-  checkTarget,
-  isPlainlyLocal,
-  mayBePrivate,
-  type PolicyDeps,
-} from './policy.ts'
-import { proxyFor, type ProxyConfig } from './proxy.ts'
+import { dialSocket } from './http1/dial.ts'
+import { checkAddresses, checkTarget, isPlainlyLocal, mayBePrivate, type PolicyDeps } from './policy.ts'
+import { environmentExits, isBypassed, type ProxyConfig } from './proxy.ts'
 import { makeResolver, type Resolve, type ResolverDeps } from './resolver.ts'
-import { makeTargetParser, parsedTarget, targetOf, type Target } from './target.ts'
-import type { ConnectionPolicy, OutboundReply, OutboundRequest, Send } from './transport.ts'
+import { makeTargetParser, parsedTarget, type Target } from './target.ts'
+import type { Behalf, ConnectionPolicy, OutboundRequest, Send } from './transport.ts'
+import { dialThrough, type By, type Journey } from './through-exits.ts'
+
+/** The exits that operators chose for a call. */
+export interface ChosenExits {
+  readonly exits: Exits
+  /** Chosen for this account or provider, and not for whatever there is. */
+  readonly isNamed: boolean
+}
 
 export interface SendDeps extends PolicyDeps, ClientDeps, ResolverDeps {
+  /** What calls go through for which nobody chose exits. */
   readonly proxy: ProxyConfig | undefined
+  /** Undefined: nobody chose; `direct`: none, whatever the environment says. */
+  readonly exitsFor?: (behalf: Behalf | undefined) => ChosenExits | 'direct' | undefined
   /** What speaks HTTP when no proxy is in between. */
   readonly client: 'fetch' | 'http1'
 }
 
-/** A name with many addresses is not tried to its end: the next target is the better hope. */
-const ADDRESSES_TRIED_MAX = 3
+/** What is connected to, and how: a request without its HTTP. */
+export type Connecting = Pick<OutboundRequest, 'url' | 'policy' | 'signal' | 'connectMs'>
 
-interface Route {
-  readonly target: Target
-  /** Checked, best first; `undefined` where the client looks the name up itself. */
-  readonly addresses: readonly (string | undefined)[]
-  readonly proxy: string | undefined
+export interface Connector {
+  readonly send: Send
+  /** `send` by these exits and no others, without ever going direct. */
+  sendBy(exits: Exits, request: OutboundRequest): ReturnType<Send>
+  /** Connects by these exits, for https up to the proof of identity, and closes. Failures: those of `send` that can come so early. */
+  reachBy(exits: Exits, connecting: Connecting): Promise<Result<undefined, Failure>>
 }
 
+export function makeSend(deps: SendDeps): Send {
+  return makeConnector(deps).send
+}
+
+/** A name with many addresses is not tried to its end: the next target is the better hope. */
+const ADDRESSES_TRIED_MAX = 3
 const UNLOOKED = [undefined] as const
 
-export function makeSend(deps: SendDeps): Send {
-  const route = makeRouter(deps)
-  const proxied = makeFetchClient(deps)
-  const direct = deps.client === 'http1' ? makeHttp1Client(deps) : proxied
-  return async (request) => {
-    if (request.signal.aborted) return err(cancelled())
-    const startedMs = deps.clock.monotonicMs()
-    const chosen = await route(request)
-    if (!chosen.ok) return chosen
-    const leftMs = request.connectMs - (deps.clock.monotonicMs() - startedMs)
-    return await dialEach(chosen.value, request, leftMs, chosen.value.proxy === undefined ? direct : proxied)
+/** Carries out one dial. */
+type Attempt<T> = (dial: Dial) => Promise<Result<T, Failure>>
+
+export function makeConnector(deps: SendDeps): Connector {
+  const resolve = makeResolver(deps)
+  const parse = makeTargetParser()
+  const fromEnvironment = environmentExits(deps.proxy)
+  const http1 = makeHttp1Client(deps)
+  const direct = deps.client === 'http1' ? http1 : makeFetchClient(deps)
+
+  function checkedTarget({ url, policy }: Connecting): Result<Target, Failure> {
+    // A stranger's addresses are not worth remembering, and would push the providers' out.
+    const target = policy.kind === 'public' ? parsedTarget(url) : parse(url)
+    if (target === undefined) return err(failure('forbidden', 'The address to be called is not a URL.'))
+    const refusal = checkTarget(target, policy, deps)
+    return refusal === undefined ? ok(target) : err(refusal)
   }
+
+  /** This machine and its network need no exit, unless one was chosen for just this account or provider. */
+  function exitsFor(target: Target, { policy, behalf }: OutboundRequest): Exits | undefined {
+    const chosen = deps.exitsFor?.(behalf)
+    if (chosen === 'direct') return undefined
+    const exits = chosen === undefined ? fromEnvironment(target) : chosen.exits
+    const staysHere = chosen?.isNamed !== true && mayBePrivate(policy) && isPlainlyLocal(target)
+    return exits === undefined || staysHere || isBypassed(target, exits.bypass) ? undefined : exits
+  }
+
+  async function goDirect<T>(journey: Journey, attempt: Attempt<T>): Promise<Result<T, Failure>> {
+    const addresses = directAddresses(journey, deps, resolve)
+    const checked = addresses instanceof Promise ? await addresses : addresses
+    if (!checked.ok) return checked
+    const leftMs = journey.deadlineMs - deps.clock.monotonicMs()
+    return await dialEach(journey.target, checked.value, leftMs, attempt)
+  }
+
+  async function goBy<T>(by: By, journey: Journey, attempt: Attempt<T>): Promise<Result<T, Failure>> {
+    return await dialThrough(by, journey, attempt, { ...deps, resolve, goDirect: () => goDirect(journey, attempt) })
+  }
+
+  async function checkedAndBy<T>(
+    exits: Exits,
+    connecting: Connecting,
+    attempt: Attempt<T>,
+  ): Promise<Result<T, Failure>> {
+    const target = checkedTarget(connecting)
+    if (!target.ok) return target
+    return await goBy({ exits, stickyKey: target.value.host }, journeyTo(target.value, connecting), attempt)
+  }
+
+  function journeyTo(target: Target, { policy, signal, connectMs }: Connecting): Journey {
+    return { target, policy, signal, deadlineMs: deps.clock.monotonicMs() + connectMs }
+  }
+
+  return {
+    send: async (request) => {
+      if (request.signal.aborted) return err(cancelled())
+      const target = checkedTarget(request)
+      if (!target.ok) return target
+      const journey = journeyTo(target.value, request)
+      const exits = exitsFor(target.value, request)
+      if (exits === undefined) return await goDirect(journey, (dial) => direct(dial, request))
+      const stickyKey = request.behalf?.accountId ?? target.value.host
+      return await goBy({ exits, stickyKey }, journey, (dial) => (dial.via ? http1 : direct)(dial, request))
+    },
+    sendBy: (exits, request) => checkedAndBy(exits, request, (dial) => http1(dial, request)),
+    reachBy: (exits, connecting) =>
+      checkedAndBy(exits, connecting, async (dial) => {
+        const wire = await dialSocket(dial, connecting.signal, deps)
+        if (!wire.ok) return wire
+        wire.value.terminate()
+        return ok(undefined)
+      }),
+  }
+}
+
+type Addresses = Result<readonly (string | undefined)[], Failure>
+
+/** Checked, best first; `undefined` where the certificate binds the name and the client looks it up itself. At once if it can be. */
+function directAddresses(
+  { target, policy, signal, deadlineMs }: Journey,
+  deps: SendDeps,
+  resolve: Resolve,
+): Addresses | Promise<Addresses> {
+  if (policy.kind === 'trusted') return ok(UNLOOKED)
+  const checked = (addresses: readonly Address[]) => checkedAddresses(addresses, target, policy, deps)
+  if (target.literal !== undefined) return checked([target.literal])
+  const answer = resolve(target.host, deadlineMs - deps.clock.monotonicMs(), signal)
+  return answer.then((addresses) => (addresses.ok ? checked(addresses.value) : addresses))
+}
+
+function checkedAddresses(
+  addresses: readonly Address[],
+  target: Target,
+  policy: ConnectionPolicy,
+  deps: PolicyDeps,
+): Addresses {
+  const refused = checkAddresses(addresses, target, policy, deps)
+  return refused === undefined ? ok(addresses.map(({ address }) => address)) : err(refused)
 }
 
 /** Tries the addresses in turn, as long as a failure says that the request cannot have been sent. */
-async function dialEach(
-  { target, addresses, proxy }: Route,
-  request: OutboundRequest,
+async function dialEach<T>(
+  target: Target,
+  addresses: readonly (string | undefined)[],
   connectMs: number,
-  client: Client,
-): Promise<Result<OutboundReply, Failure>> {
+  attempt: Attempt<T>,
+): Promise<Result<T, Failure>> {
   const tries = Math.min(addresses.length, ADDRESSES_TRIED_MAX)
-  let outcome: Result<OutboundReply, Failure> = err(connectTimeout(target.where))
+  let outcome: Result<T, Failure> = err(connectTimeout(target.where))
   for (let index = 0; index < tries; index++) {
-    const dial: Dial = { target, address: addresses[index], proxy, connectMs: connectMs / tries }
-    outcome = await client(dial, request)
+    const dial: Dial = { target, address: addresses[index], via: undefined, connectMs: connectMs / tries }
+    outcome = await attempt(dial)
     if (outcome.ok || (outcome.error.kind !== 'connect' && outcome.error.kind !== 'timeout')) break
   }
   return outcome
-}
-
-type Routing = Result<Route, Failure>
-
-/** Decides where a request goes; at once, unless a name has to be looked up. */
-function makeRouter(deps: SendDeps): (request: OutboundRequest) => Routing | Promise<Routing> {
-  const resolve = makeResolver(deps)
-  const parse = makeTargetParser()
-  return (request) => {
-    // A stranger's addresses are not worth remembering, and would push the providers' out.
-    const target = request.policy.kind === 'public' ? parsedTarget(request.url) : parse(request.url)
-    if (target === undefined) return err(failure('forbidden', 'The address to be called is not a URL.'))
-    const refusal = checkTarget(target, request.policy, deps)
-    if (refusal !== undefined) return err(refusal)
-    const proxy = proxyFor(target, deps.proxy)
-    const goesDirect = proxy === undefined || (mayBePrivate(request.policy) && isPlainlyLocal(target))
-    if (!goesDirect) return proxiedRoute(target, proxy, request, deps, resolve)
-    if (request.policy.kind === 'trusted') return ok({ target, addresses: UNLOOKED, proxy: undefined })
-    if (target.literal === undefined) return lookedUpRoute(target, request, deps, resolve)
-    return checkedRoute(target, [target.literal], request.policy, deps)
-  }
-}
-
-async function lookedUpRoute(
-  target: Target,
-  request: OutboundRequest,
-  deps: SendDeps,
-  resolve: Resolve,
-): Promise<Routing> {
-  const addresses = await resolve(target.host, request.connectMs, request.signal)
-  return addresses.ok ? checkedRoute(target, addresses.value, request.policy, deps) : addresses
-}
-
-function checkedRoute(
-  target: Target,
-  addresses: readonly Address[],
-  policy: ConnectionPolicy,
-  deps: SendDeps,
-): Routing {
-  const refused = checkAddresses(addresses, target, policy, deps)
-  if (refused !== undefined) return err(refused)
-  return ok({ target, addresses: addresses.map(({ address }) => address), proxy: undefined })
-}
-
-/** The proxy looks the target up, so the target's name is all that can be judged here. */
-async function proxiedRoute(
-  target: Target,
-  proxy: URL,
-  request: OutboundRequest,
-  deps: SendDeps,
-  resolve: Resolve,
-): Promise<Routing> {
-  const refusal = checkProxiedName(target)
-  if (refusal !== undefined) return err(refusal)
-  const via = targetOf(proxy)
-  const addresses = await addressesOf(via, request, resolve)
-  if (!addresses.ok) return addresses
-  const refused = checkProxyAddresses(addresses.value, via.port, deps)
-  if (refused !== undefined) return err(refused)
-  return ok({ target, addresses: UNLOOKED, proxy: pinnedProxy(via, addresses.value[0]) })
-}
-
-async function addressesOf(
-  { host, literal }: Target,
-  request: OutboundRequest,
-  resolve: Resolve,
-): Promise<Result<readonly Address[], Failure>> {
-  if (literal !== undefined) return ok([literal])
-  return await resolve(host, request.connectMs, request.signal)
-}
-
-/** An https proxy keeps its name, which its certificate binds. */
-function pinnedProxy({ url, isTls }: Target, to: Address | undefined): string {
-  if (isTls || to === undefined) return url.href
-  const pinned = new URL(url)
-  pinned.hostname = to.address.includes(':') ? `[${to.address}]` : to.address
-  return pinned.href
 }

@@ -5,7 +5,7 @@ import { eachSendable } from './request-headers.ts'
 import type { OutboundReply, OutboundRequest } from './transport.ts'
 
 /**
- * The client on the platform's `fetch`, the one that can go through a proxy. `fetch` does not tell when a connection stands,
+ * The client on the platform's `fetch`, without exits. `fetch` does not tell when a connection stands,
  * so `connectMs` cannot be kept here: a host that swallows packets is given up by the system, or by the caller's signal.
  */
 export function makeFetchClient({ ca }: ClientDeps): Client {
@@ -32,13 +32,12 @@ function dialled({ target, address }: Dial): string {
 }
 
 function optionsOf(dial: Dial, request: OutboundRequest, ca: readonly string[] | undefined): BunFetchRequestInit {
-  const { proxy } = dial
   const { method, body, signal } = request
   return {
     method,
     ...(body === undefined ? {} : { body }),
     ...tlsOf(dial, ca),
-    proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false },
+    proxy: false,
     signal,
     redirect: 'manual',
     timeout: false, // fetch would give up after five minutes of silence; silence is the caller's to judge

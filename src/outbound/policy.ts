@@ -1,6 +1,7 @@
 /** What each policy allows, as pure checks: of the URL before a look-up, and of every address after it. */
 import { failure, type Failure } from '../core/failure.ts'
 import type { Address, AddressClass } from './address.ts'
+import type { Exit } from './exits/exit.ts'
 import { isBlockedPort } from './ports.ts'
 import { targetOf, type Target } from './target.ts'
 import type { ConnectionPolicy } from './transport.ts'
@@ -79,16 +80,27 @@ function refuseAddress(reason: string, policy: ConnectionPolicy): Failure {
 }
 
 /** A proxy is the owner's configuration and may stand anywhere an owner's host may, plain http included. */
-export function checkProxyAddresses(addresses: readonly Address[], port: number, deps: PolicyDeps): Refusal {
+export function checkExitAddresses(addresses: readonly Address[], port: number, deps: PolicyDeps): Refusal {
   const allowed = ({ address, kind }: Address) =>
     !deps.isOwnListener(address, port) && (kind === 'global' || isLan(kind))
+  if (isBlockedPort(port) && !deps.portsAllowed.has(port)) {
+    return refuse(`Port ${port} belongs to another kind of service and is not called.`)
+  }
   return addresses.every(allowed) ? undefined : refuse('The address of the outbound proxy is one that is never called.')
 }
 
+/** The same rules, as far as they can be told when an exit is saved. */
+export function checkExitAtSave({ literal, port }: Pick<Exit, 'literal' | 'port'>): Refusal {
+  return checkExitAddresses(literal === undefined ? [] : [literal], port, AT_SAVE)
+}
+
+/** RFC 1035, and what every kind of proxy can be handed. */
+const NAME_LENGTH_MAX = 253
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|lan|home\.arpa|onion)\.?$/i
 
 /** What a proxy looks up we cannot see, so only a name of the public internet is handed over, whatever the policy allows. */
 export function checkProxiedName({ host, literal, isTls }: Target): Refusal {
+  if (host.length > NAME_LENGTH_MAX) return refuse('The host name of the address is too long.')
   const isPublic = literal === undefined ? host.includes('.') && !LOCAL_NAMES.test(host) : literal.kind === 'global'
   if (!isPublic) return refuse('A private address cannot be called through the outbound proxy.')
   return isTls ? undefined : refuse('An address on the internet must begin with https.')

@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js'
+import { onlyExit, type Exits } from './exits/exit-pool.ts'
+import { parseExit } from './exits/exit.ts'
 import type { Target } from './target.ts'
 
 /** `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` as the configuration read them. */
@@ -10,12 +12,34 @@ export interface ProxyConfig {
   readonly no: readonly string[]
 }
 
-/** The proxy for this URL, or undefined to connect directly. A value that is not an http or https proxy is ignored. */
-export function proxyFor(target: Target, config: ProxyConfig | undefined): URL | undefined {
-  if (config === undefined || config.no.some((entry) => matches(entry, target))) return undefined
-  const text = (target.isTls ? config.https : config.http) ?? config.all
-  const proxy = text === undefined ? null : URL.parse(text.includes('://') ? text : `http://${text}`)
-  return proxy?.protocol === 'http:' || proxy?.protocol === 'https:' ? proxy : undefined
+/** The environment's proxy for a target; undefined to connect directly. A value that is not a proxy's address is ignored. */
+export type EnvironmentExits = (target: Target) => Exits | undefined
+
+export function environmentExits(config: ProxyConfig | undefined): EnvironmentExits {
+  if (config === undefined) return () => undefined
+  const [http, https] = [exitsAt(config.http ?? config.all, config.no), exitsAt(config.https ?? config.all, config.no)]
+  return ({ isTls }) => (isTls ? https : http)
+}
+
+function exitsAt(text: string | undefined, bypass: readonly string[]): Exits | undefined {
+  if (text === undefined) return undefined
+  const exit = parseExit(text.includes('://') ? text : `http://${text}`)
+  return exit.ok ? onlyExit("The environment's proxy", exit.value, undefined, bypass) : undefined
+}
+
+/** Whether a host is one of those that are called directly. Names are not looked up for it. */
+export function isBypassed(target: Target, entries: readonly string[]): boolean {
+  return entries.some((entry) => matches(entry, target))
+}
+
+/** Whether text names hosts in one of the ways that `isBypassed` reads. */
+export function isBypassEntry(text: string): boolean {
+  if (text === '*') return true
+  const { name, port } = splitPort(text.toLowerCase())
+  if (port !== undefined && (port < 1 || port > 65_535)) return false
+  if (name.includes('/')) return ipaddr.isValidCIDR(name)
+  if (name.includes(':')) return ipaddr.IPv6.isValid(name)
+  return /^(\*?\.)?[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9])?$/.test(name)
 }
 
 function matches(entry: string, { host, port: targetPort }: Target): boolean {

@@ -17,6 +17,14 @@ export type ConnectionPolicy =
   | { readonly kind: 'owner'; readonly allowPrivateNetwork: boolean }
   | { readonly kind: 'public' }
 
+/** For whom a call is made, which decides the exits that it leaves through. */
+export interface Behalf {
+  readonly providerId: string
+  readonly accountId: string | null
+  /** The account's own choice, else its provider's: a proxy pool's id, or `direct` for none; null when neither chose. */
+  readonly proxyPool: string | null
+}
+
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
@@ -25,7 +33,9 @@ export interface OutboundRequest {
   /** Ends the request and closes its connection at any moment, the reply's body included. */
   readonly signal: AbortSignal
   readonly policy: ConnectionPolicy
-  /** How long name look-up and connecting may take together. Waiting for the reply is the caller's to bound. */
+  /** Absent for calls of the gateway itself. */
+  readonly behalf?: Behalf
+  /** How long name look-up, proxies and connecting may take together. Waiting for the reply is the caller's to bound. */
   readonly connectMs: number
   /**
    * Leaves the body as it was transferred, for a caller that bounds it before and after decoding; `header('content-encoding')`
@@ -68,8 +78,13 @@ export interface BodySource {
 
 /**
  * Sends one request and returns as soon as the reply's head is there, whatever its status; a 3xx is returned as it is.
- * Failures: `forbidden` (policy); `connect` (name, refused, TLS) and `timeout` (while connecting), when the provider cannot
+ * Failures: `forbidden` (policy); `connect` (name, refused, TLS, proxies) and `timeout` (while connecting), when the provider cannot
  * have seen the request; `server` (a reset, or no HTTP), when it may have; `cancelled` (by the signal). Never throws, and
  * leaves no connection open after a failure.
  */
 export type Send = (request: OutboundRequest) => Promise<Result<OutboundReply, Failure>>
+
+/** `send` for calls that are all made for the same account. */
+export function sendOnBehalf(send: Send, behalf: Behalf): Send {
+  return (request) => send({ ...request, behalf })
+}

@@ -232,7 +232,8 @@ test('with a proxy set, a local provider with the LAN opt-in is still called dir
 
 test('a proxy at a metadata address is refused', async () => {
   const proxy = { all: 'http://169.254.169.254:3128', no: [] }
-  expect(await check('https://api.example.com/', TRUSTED, { proxy })).toBe('forbidden')
+  const reply = await sender({ proxy })(requestTo('https://api.example.com/', TRUSTED))
+  expect(reply).toMatchObject({ error: { kind: 'connect', message: expect.stringContaining('never called') } })
 })
 
 test.each<[string, boolean]>([

@@ -1,6 +1,6 @@
 /**
  * Our own HTTP/1.1 on bare sockets: a quarter to a half cheaper per request than the platform's `fetch`, without its ceiling. It
- * speaks to addresses that the connector has chosen, directly and never through a proxy. One socket carries one request at a
+ * speaks to addresses that the connector has chosen, through exits that it has chosen. One socket carries one request at a
  * time; a reply that is not exactly HTTP/1.1 ends its connection, so that no byte of it can reach the next request.
  */
 import { assert } from '../../core/assert.ts'
@@ -39,7 +39,8 @@ export function makeHttp1Client(deps: ClientDeps): Client {
   }
 }
 
-/** Connections are shared by what was proven about them: scheme, name, port and the address that was checked. */
-function originOf({ target, address }: Dial): string {
-  return `${target.isTls ? 'https' : 'http'}://${target.where}@${address ?? ''}`
+/** Connections are shared by what was proven about them: scheme, name, port, the address that was checked, and the exit. */
+function originOf({ target, address, via }: Dial): string {
+  const direct = `${target.isTls ? 'https' : 'http'}://${target.where}@${address ?? ''}`
+  return via === undefined ? direct : `${direct} by ${via.exit.key} to ${via.onward}`
 }

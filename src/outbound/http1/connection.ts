@@ -1,10 +1,9 @@
-import type { Socket } from 'bun'
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { brokenBody, brokenOff, cancelled } from '../connect-failure.ts'
 import { Http1Reply, type Flow } from './reply.ts'
 import { ResponseParser, type Parsed } from './response-parser.ts'
-import type { SocketOwner } from './socket.ts'
+import type { SocketOwner, Wire } from './socket.ts'
 
 /**
  * `stale`: a connection that was used before was closed under the new request, before a byte of a reply and so soon that the
@@ -35,7 +34,7 @@ export class Connection implements Flow, SocketOwner {
   /** What it is connected to, as the pool tells connections apart. */
   readonly origin: string
   readonly #where: string
-  readonly #socket: Socket<unknown>
+  readonly #socket: Wire
   readonly #deps: ConnectionDeps
   #parser = new ResponseParser()
   #exchange: Exchange | undefined
@@ -48,7 +47,7 @@ export class Connection implements Flow, SocketOwner {
   #paused = false
   readonly #onAbort = () => this.#abandon()
 
-  constructor(origin: string, where: string, socket: Socket<unknown>, deps: ConnectionDeps) {
+  constructor(origin: string, where: string, socket: Wire, deps: ConnectionDeps) {
     this.origin = origin
     this.#where = where
     this.#socket = socket

@@ -1,11 +1,26 @@
 import type { Socket, SocketHandler } from 'bun'
 import { codeOf } from '../connect-failure.ts'
 
-/** What the runtime reports about a socket, whoever owns it at the moment: first its dialling, then its connection. */
+/** What a connection needs of the bytes' way: a socket of the runtime, or TLS inside another TLS connection. */
+export interface Wire {
+  /** Who is told what happens here. */
+  data: SocketOwner
+  /** Above zero while it can be written to. */
+  readonly readyState: number
+  /** How many bytes were taken, negative when it is closed; `drained` says when it takes the rest. */
+  write(bytes: Uint8Array): number
+  pause(): void
+  resume(): void
+  ref(): void
+  unref(): void
+  terminate(): void
+}
+
+/** What is reported about a wire, whoever owns it at the moment: first its dialling, then its connection. */
 export interface SocketOwner {
   opened(socket: Socket<SocketOwner>): void
-  /** After the TLS handshake; an error is why the certificate is not believed. */
-  secured(socket: Socket<SocketOwner>, error: Error | null): void
+  /** After a TLS handshake; an error is why the certificate is not believed. */
+  secured(wire: Wire, error: Error | null): void
   drained(): void
   received(bytes: Uint8Array): void
   closed(code: string | undefined): void
@@ -26,4 +41,13 @@ export const SOCKET_HANDLERS: SocketHandler<SocketOwner> = {
     if (!('code' in error)) reportError(error)
   },
   connectError: (socket, error) => socket.data.closed(codeOf(error)),
+}
+
+/** Owns the lower half of a socket whose upper half speaks TLS: all that matters is reported to the upper one, too. */
+export const LOWER_HALF: SocketOwner = {
+  opened: () => {},
+  secured: () => {},
+  drained: () => {},
+  received: () => {},
+  closed: () => {},
 }

@@ -1,0 +1,150 @@
+/** A journey through exits: each is checked like a target, and the next one is tried when one does not lead anywhere. */
+import { failure, type Failure } from '../core/failure.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type { Address } from './address.ts'
+import type { ClientDeps, Dial, ExitReport } from './client.ts'
+import { exitFailure, exitWords } from './connect-failure.ts'
+import type { Exits } from './exits/exit-pool.ts'
+import type { Exit } from './exits/exit.ts'
+import { checkAddresses, checkExitAddresses, checkProxiedName, type PolicyDeps } from './policy.ts'
+import type { Resolve } from './resolver.ts'
+import type { Target } from './target.ts'
+import type { ConnectionPolicy } from './transport.ts'
+
+/** Where to, under which policy, and until when on the monotonic clock the connection has to stand. */
+export interface Journey {
+  readonly target: Target
+  readonly policy: ConnectionPolicy
+  readonly signal: AbortSignal
+  readonly deadlineMs: number
+}
+
+export interface By {
+  readonly exits: Exits
+  readonly stickyKey: string
+}
+
+export interface ThroughDeps<T> extends PolicyDeps, ClientDeps {
+  readonly resolve: Resolve
+  /** For pools that are not strict, when no exit is alive. */
+  readonly goDirect: () => Promise<Result<T, Failure>>
+}
+
+/** More would only make the client wait: another account or provider is the better hope. */
+const EXITS_TRIED_MAX = 3
+
+/**
+ * By the first exit that leads to the target. Failures: `forbidden` (the target must not be handed to a proxy); `connect`, naming whose exits they are; and those of the attempt once the way was open.
+ */
+export async function dialThrough<T>(
+  { exits, stickyKey }: By,
+  journey: Journey,
+  attempt: (dial: Dial) => Promise<Result<T, Failure>>,
+  deps: ThroughDeps<T>,
+): Promise<Result<T, Failure>> {
+  const chosen = exits.choose(stickyKey, EXITS_TRIED_MAX)
+  let outcome: Result<T, Failure> = err(noneAlive(exits))
+  let areAllDead = true
+  for (const [index, exit] of chosen.entries()) {
+    const others = chosen.length - index - 1 + (exits.strict ? 0 : 1)
+    const shareMs = (journey.deadlineMs - deps.clock.monotonicMs()) / (others + 1)
+    const step = await dialBy(exits, exit, journey, shareMs, attempt, deps)
+    outcome = step.outcome
+    areAllDead &&= step.blamesExit
+    if (outcome.ok || outcome.error.kind !== 'connect') return outcome
+  }
+  if (exits.strict || !areAllDead) return outcome
+  exits.wentDirect(journey.target.where)
+  return await deps.goDirect()
+}
+
+function noneAlive({ by }: Exits): Failure {
+  return failure('connect', `${by} did not reach the provider: none of its exits is alive.`, {
+    detail: 'no exit alive',
+  })
+}
+
+interface Step<T> {
+  readonly outcome: Result<T, Failure>
+  /** The exit itself does not work, whatever the target does. */
+  readonly blamesExit: boolean
+}
+
+async function dialBy<T>(
+  exits: Exits,
+  exit: Exit,
+  journey: Journey,
+  shareMs: number,
+  attempt: (dial: Dial) => Promise<Result<T, Failure>>,
+  deps: ThroughDeps<T>,
+): Promise<Step<T>> {
+  const { target, signal } = journey
+  const startedMs = deps.clock.monotonicMs()
+  let blamesExit = false
+  const report = (outcome: ExitReport): void => {
+    blamesExit = outcome.kind === 'failed' && outcome.blame === 'exit'
+    exits.report(exit, outcome)
+  }
+  exits.taken(exit)
+  const onward = await onwardFor(exit, journey, shareMs, deps)
+  if (!onward.ok) return { outcome: onward, blamesExit }
+  const address = await exitAddress(exits, exit, signal, shareMs, report, deps)
+  if (!address.ok) return { outcome: address, blamesExit }
+  const connectMs = shareMs - (deps.clock.monotonicMs() - startedMs)
+  const via = { exit, address: address.value, onward: onward.value, by: exits.by, report }
+  const outcome = await attempt({ target, address: undefined, via, connectMs })
+  return { outcome, blamesExit }
+}
+
+/**
+ * What the exit is told to connect to. Where it looks names up we cannot see the answer, so only a name of the public internet is
+ * handed over, whatever the policy allows; else the address is looked up, checked and pinned here.
+ */
+async function onwardFor<T>(
+  { kind }: Exit,
+  { target, policy, signal }: Journey,
+  timeoutMs: number,
+  deps: ThroughDeps<T>,
+): Promise<Result<string, Failure>> {
+  if (kind !== 'socks5') {
+    const refusal = checkProxiedName(target)
+    return refusal === undefined ? ok(target.host) : err(refusal)
+  }
+  const addresses = await addressesOf(target, timeoutMs, signal, deps.resolve)
+  if (!addresses.ok) return addresses
+  const refusal = checkAddresses(addresses.value, target, policy, deps)
+  return refusal === undefined ? ok(addresses.value[0]?.address ?? target.host) : err(refusal)
+}
+
+/** The exit's own address, judged like an owner's host. Failures: `connect`, for which the exit is to blame; `cancelled`. */
+async function exitAddress<T>(
+  { by }: Exits,
+  exit: Exit,
+  signal: AbortSignal,
+  timeoutMs: number,
+  report: (report: ExitReport) => void,
+  deps: ThroughDeps<T>,
+): Promise<Result<string, Failure>> {
+  const failed = (words: string, detail: string): Result<never, Failure> => {
+    report({ kind: 'failed', blame: 'exit', words })
+    return err(exitFailure(by, words, `${detail} exit ${exit.where}`))
+  }
+  const addresses = await addressesOf(exit, timeoutMs, signal, deps.resolve)
+  if (addresses.ok) {
+    const refusal = checkExitAddresses(addresses.value, exit.port, deps)
+    if (refusal !== undefined) return failed('has an address that is never called', refusal.message)
+    return ok(addresses.value[0]?.address ?? exit.host)
+  }
+  if (addresses.error.kind === 'cancelled') return addresses
+  const code = addresses.error.kind === 'timeout' ? 'ETIMEDOUT' : 'ENOTFOUND'
+  return failed(exitWords(code), code)
+}
+
+async function addressesOf(
+  { host, literal }: Pick<Target, 'host' | 'literal'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+  resolve: Resolve,
+): Promise<Result<readonly Address[], Failure>> {
+  return literal === undefined ? await resolve(host, timeoutMs, signal) : ok([literal])
+}
