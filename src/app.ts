@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
+import { type JointFacts, jointFacts } from './catalog/joint-facts.ts'
 import { PriceBook } from './catalog/pricing.ts'
 import { builtinProviders } from './catalog/providers/index.ts'
 import type { ProviderSpec } from './catalog/provider.ts'
@@ -42,6 +43,10 @@ import { BulkAccounts } from './resources/accounts/bulk.ts'
 import { AccountRoster } from './resources/accounts/roster.ts'
 import { AccountService } from './resources/accounts/service.ts'
 import { AccountStore } from './resources/accounts/store.ts'
+import { CurrentRules } from './resources/aliases/current-rules.ts'
+import { ruleOf as ruleOfAlias } from './resources/aliases/alias.ts'
+import { AliasService } from './resources/aliases/service.ts'
+import { AliasStore, storedAliases } from './resources/aliases/store.ts'
 import { AuditService } from './resources/audit/service.ts'
 import { AuditStore } from './resources/audit/store.ts'
 import { AccessTokens } from './resources/auth/access-token.ts'
@@ -53,6 +58,10 @@ import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
 import { CapabilityOverrideService } from './resources/capability-overrides/service.ts'
 import { CapabilityOverrideStore } from './resources/capability-overrides/store.ts'
+import type { Surroundings } from './resources/chains/judge.ts'
+import { ruleOf as ruleOfChain } from './resources/chains/route-rule.ts'
+import { ChainService } from './resources/chains/service.ts'
+import { ChainStore, storedChains } from './resources/chains/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
@@ -78,7 +87,8 @@ import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
 import { KeyValidation } from './resources/validate-key/service.ts'
 import { TelemetryService } from './resources/usage/telemetry.ts'
-import type { ModelDirectory } from './routing/resolve.ts'
+import { reachedBy } from './routing/reach.ts'
+import { resolveModel, type ModelDirectory } from './routing/resolve.ts'
 import { makeSystemRandom, systemClock } from './system.ts'
 import { openDashboard } from './web/serve.ts'
 
@@ -281,8 +291,18 @@ async function assemble(
   })
   const prices = await PriceBook.open()
   const fingerprintKey = secrets.named('accounts')
-  const providing = await openProviders({ ...system, db, vault, audit, send, prices, fingerprintKey })
+  const providing = await openProviders({
+    ...system,
+    db,
+    vault,
+    audit,
+    send,
+    prices,
+    fingerprintKey,
+    isChain: (slug) => rules.chains.all().some((chain) => chain.slug === slug),
+  })
   const { roster, providers } = providing
+  const rules = await openRules({ ...system, db, audit, roster, providers, settings })
 
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
@@ -301,7 +321,7 @@ async function assemble(
     anonymousKey: () => anonymous.key(),
     skills,
     accounts: roster,
-    directory: () => directoryOf(providers, settings),
+    directory: () => ({ ...directoryOf(providers, settings), rules: rules.current.book() }),
     settings: gatewaySettings(settings),
     capabilitiesOf: (provider, model) => providing.capabilityOverrides.capabilitiesOf(provider, model),
     costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
@@ -343,6 +363,9 @@ async function assemble(
     keys,
     skills,
     ...providing,
+    chains: rules.chains,
+    aliases: rules.aliases,
+    factsBehind: (name) => factsBehind(gateway, name),
     usage: new UsageService(usageStore, clock),
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
@@ -388,10 +411,11 @@ interface ProviderParts extends System {
   readonly send: Send
   readonly prices: PriceBook
   readonly fingerprintKey: Uint8Array
+  readonly isChain: (slug: string) => boolean
 }
 
 /** Providers, their accounts, and what operators do with both. */
-async function openProviders({ db, vault, ...parts }: ProviderParts) {
+async function openProviders({ db, vault, isChain, ...parts }: ProviderParts) {
   const store = new AccountStore(db)
   const roster = await AccountRoster.open({ ...parts, store, vault })
   const deps = { ...parts, dialectOf, roster, vault, provider: (id: string) => providers.provider(id) }
@@ -399,7 +423,7 @@ async function openProviders({ db, vault, ...parts }: ProviderParts) {
   const customProviders = new CustomProviderService({
     ...deps,
     store: new CustomProviderStore(db, vault),
-    isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug),
+    isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug) || isChain(slug),
     removed: async (slug) => {
       await modelSync.reload()
       await capabilityOverrides.forgetProvider(slug)
@@ -430,6 +454,58 @@ async function openProviders({ db, vault, ...parts }: ProviderParts) {
   }
 }
 
+interface RuleParts extends System {
+  readonly db: Databases['config']
+  readonly audit: AuditService
+  readonly roster: AccountRoster
+  readonly providers: ProviderService
+  readonly settings: SettingsService
+}
+
+/** Chains and aliases, which know of one another through what is stored, and what routing makes of both. */
+async function openRules({ db, roster, providers, settings, ...parts }: RuleParts) {
+  const surroundings: Surroundings = {
+    directory: () => directoryOf(providers, settings),
+    providerOfAccount: (id) => roster.find(id)?.account.provider,
+    isListed: (provider, model) => providers.lists(provider, model),
+  }
+  const defaultModels = () => {
+    const { defaultModel } = settings.current().routing
+    return defaultModel === null ? [] : [{ owner: 'settings.routing.default_model', model: defaultModel }]
+  }
+  const chains = new ChainService({
+    ...parts,
+    ...surroundings,
+    store: new ChainStore(db),
+    otherRules: () => storedAliases(db).map(ruleOfAlias),
+    takenBy: (slug) => takenBy(slug, providers, db),
+    defaultModels,
+  })
+  const aliases = new AliasService({
+    ...parts,
+    ...surroundings,
+    store: new AliasStore(db),
+    otherRules: () => storedChains(db).map(ruleOfChain),
+    defaultModels,
+  })
+  await chains.reload()
+  await aliases.reload()
+  return { chains, aliases, current: new CurrentRules({ ...parts, chains, aliases }) }
+}
+
+function takenBy(slug: string, providers: ProviderService, db: Databases['config']): string | undefined {
+  if (RESERVED_SLUGS.has(slug)) return 'the gateway itself'
+  if (providers.provider(slug) !== undefined) return 'a provider'
+  return storedAliases(db).some(({ alias }) => alias === slug) ? 'an alias' : undefined
+}
+
+/** What the models behind a name have in common, as far as they are known. */
+function factsBehind({ directory, capabilitiesOf }: GatewayDeps, name: string): JointFacts | undefined {
+  const route = resolveModel(name, directory(), 'chat', () => false)
+  const steps = route.ok ? reachedBy(route.value) : []
+  return jointFacts(steps.map(({ provider, model }) => capabilitiesOf(provider, model)))
+}
+
 function noteRecovered({ requests, attempts }: { requests: number; attempts: number }, log: Log): void {
   if (requests === 0 && attempts === 0) return
   log.write('warn', 'db', 'requests that the last process left open were closed', { requests, attempts })
@@ -451,7 +527,8 @@ async function createFirstOwner({ firstOwner }: Config, auth: AuthService): Prom
   return err({ kind: 'first_owner', message: `the owner that the environment names cannot be created: ${why}` })
 }
 
-function directoryOf(providers: ProviderService, settings: SettingsService): ModelDirectory {
+/** What names mean apart from rules. */
+function directoryOf(providers: ProviderService, settings: SettingsService): Omit<ModelDirectory, 'rules'> {
   const { demo, defaultModel, inferProvider } = settings.current().routing
   const isServed = ({ kind }: ProviderSpec): boolean => demo || kind !== 'demo'
   return {

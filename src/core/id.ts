@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'key'
   | 'pln'
   | 'chn'
+  | 'stp'
   | 'ali'
   | 'acc'
   | 'cpr'

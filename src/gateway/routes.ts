@@ -71,6 +71,8 @@ export const GATEWAY_ROUTES: readonly GatewayRoute[] = [
 ]
 
 const MODELS_PREFIX = '/v1/models/'
+/** No model: a path of the dashboard. */
+const ALIASES = '/v1/models/alias'
 const EXACT: ReadonlyMap<string, GatewayRoute> = new Map(GATEWAY_ROUTES.map((route) => [route.path, route]))
 const ONE_MODEL = GATEWAY_ROUTES.filter(({ path }) => path === '/v1/models/*')
 
@@ -126,6 +128,7 @@ export function handleGateway(deps: GatewayDeps, call: Call): Promise<Response> 
 function routesOf(path: string): readonly GatewayRoute[] {
   const exact = EXACT.get(path)
   if (exact !== undefined) return [exact]
+  if (path === ALIASES) return []
   if (isGeminiPath(path)) return geminiRoutes(path)
   return path.startsWith(MODELS_PREFIX) ? ONE_MODEL : responsesRoutes(path)
 }

@@ -63,6 +63,8 @@ export const ACCESS: readonly AccessRow[] = [
     ...['GET', 'PUT', 'DELETE'].map((method) => `${method} /v1/capability-overrides`),
     'POST /v1/capability-overrides/reset',
     ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/capability-overrides/*`),
+    ...crud('/v1/chains'),
+    ...['GET', 'PUT', 'DELETE'].map((method) => `${method} /v1/models/alias`),
     'GET /v1/skills',
     'POST /v1/skills',
     'POST /v1/skills/parse',

@@ -3,6 +3,7 @@
  * siblings' tables and services at most; none knows the gateway. Invariant: every route has its row in `access.ts`.
  */
 import { Elysia } from 'elysia'
+import type { JointFacts } from '../catalog/joint-facts.ts'
 import type { Clock } from '../core/clock.ts'
 import { apiDocument, type ForeignRoute } from '../http/api-document.ts'
 import { refusal, refused } from '../http/refusal.ts'
@@ -11,6 +12,8 @@ import { methodsOf } from './access.ts'
 import type { BulkAccounts } from './accounts/bulk.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import type { AccountService } from './accounts/service.ts'
+import { aliasRoutes } from './aliases/routes.ts'
+import type { AliasService } from './aliases/service.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { AuditService } from './audit/service.ts'
 import type { Caller } from './auth/actor.ts'
@@ -20,6 +23,8 @@ import type { AuthService } from './auth/service.ts'
 import type { KnownModels } from './capability-overrides/list.ts'
 import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
 import type { CapabilityOverrideService } from './capability-overrides/service.ts'
+import { chainRoutes } from './chains/routes.ts'
+import type { ChainService } from './chains/service.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { ConsoleService } from './console/service.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
@@ -57,6 +62,10 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly capabilityOverrides: CapabilityOverrideService
   /** Every provider with the models that are known of it. */
   readonly knownModels: () => readonly KnownModels[]
+  readonly chains: ChainService
+  readonly aliases: AliasService
+  /** What all models behind a name have in common; undefined when it leads to none. */
+  readonly factsBehind: (name: string) => JointFacts | undefined
   readonly skills: SkillService
   readonly settings: SettingsService
   readonly system: SystemService
@@ -88,6 +97,8 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(providerRoutes(mounted))
     .use(customProviderRoutes(mounted))
     .use(capabilityOverrideRoutes(mounted))
+    .use(chainRoutes(mounted))
+    .use(aliasRoutes(mounted))
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))

@@ -114,6 +114,11 @@ export class ProviderService {
     }))
   }
 
+  /** Whether a model is on any list of its provider. Lists lag behind. */
+  lists(provider: ProviderSpec, model: string): boolean {
+    return this.#modelsOf(provider).some(({ id }) => id === model)
+  }
+
   #directory(): Directory {
     const custom = this.#deps.custom()
     const synced = this.#deps.synced()

@@ -1,0 +1,30 @@
+import type { RouteRule } from '../../routing/rule.ts'
+import type { Chain, MovingOn } from './chain.ts'
+
+export function ruleOf(chain: Chain): RouteRule {
+  return {
+    id: chain.id,
+    kind: 'chain',
+    name: chain.slug,
+    serves: chain.serves,
+    enabled: chain.enabled,
+    strategy: chain.strategy,
+    targets: chain.steps,
+    ...movingOn(chain),
+    rewriteModel: chain.rewriteModel,
+    params: {},
+    requestBudget: null,
+  }
+}
+
+/** The part of a rule that says how it goes on. */
+export function movingOn({ sticky, retry, fallbackOn, timeouts, stream, require }: MovingOn) {
+  return {
+    sticky,
+    retry: { ...retry, on: new Set(retry.on) },
+    fallbackOn: new Set(fallbackOn),
+    timeouts,
+    stream,
+    require,
+  }
+}

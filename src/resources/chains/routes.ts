@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { CAPABILITIES } from '../../catalog/provider.ts'
+import { choice } from '../../http/choice.ts'
+import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
+import { expectedVersion } from '../../http/if-match.ts'
+import { pageQuerySchema, readPage } from '../../http/pagination.ts'
+import { granted } from '../../http/refusal.ts'
+import { STRATEGIES } from '../../routing/rule.ts'
+import type { Authenticated } from '../auth/authenticated.ts'
+import type { Chain } from './chain.ts'
+import { CHAIN_SORTS, pageOf } from './list.ts'
+import { ChainWire, PatchChainBody, toWire, WholeChainBody } from './schema.ts'
+import type { ChainService } from './service.ts'
+
+interface Deps {
+  readonly chains: ChainService
+  readonly authenticated: Authenticated
+}
+
+const ListQuery = pageQuerySchema(CHAIN_SORTS, {
+  kind: Type.Optional(choice(CAPABILITIES)),
+  strategy: Type.Optional(choice(STRATEGIES)),
+  enabled: Type.Optional(choice(['true', 'false'])),
+})
+const ById = Type.Object({ id: Type.String() })
+const One = singleSchema(ChainWire)
+
+export function chainRoutes({ chains, authenticated }: Deps) {
+  const shown = (chain: Chain, message?: string) => single(toWire(chain), message, { warnings: chains.warnings(chain) })
+  return new Elysia({ normalize: false })
+    .use(authenticated)
+    .get(
+      '/v1/chains',
+      ({ query }) => {
+        const page = granted(readPage(query, CHAIN_SORTS))
+        const { items, total } = pageOf(chains.all(), page, query)
+        return list(items.map(toWire), { total, offset: page.offset, limit: page.limit })
+      },
+      { query: ListQuery, response: listSchema(ChainWire) },
+    )
+    .post(
+      '/v1/chains',
+      async ({ body, caller, set }) => {
+        const chain = granted(await chains.create(body, caller))
+        set.status = 201
+        return shown(chain, 'created')
+      },
+      { body: WholeChainBody, response: { 201: One } },
+    )
+    .get('/v1/chains/:id', ({ params }) => shown(granted(chains.get(params.id))), { params: ById, response: One })
+    .put(
+      '/v1/chains/:id',
+      async ({ params, body, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return shown(granted(await chains.change(params.id, body, 'put', version, caller)), 'changed')
+      },
+      { params: ById, body: WholeChainBody, response: One },
+    )
+    .patch(
+      '/v1/chains/:id',
+      async ({ params, body, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return shown(granted(await chains.change(params.id, body, 'patch', version, caller)), 'changed')
+      },
+      { params: ById, body: PatchChainBody, response: One },
+    )
+    .delete(
+      '/v1/chains/:id',
+      async ({ params, caller }) =>
+        deleted(`deleted the chain ${granted(await chains.remove(params.id, caller)).name}`),
+      { params: ById, response: DeletedSchema },
+    )
+}

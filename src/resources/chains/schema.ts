@@ -1,0 +1,69 @@
+/** The wire shapes of chains. A field enters here in the commit that enforces it. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { CAPABILITIES } from '../../catalog/provider.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { STRATEGIES } from '../../routing/rule.ts'
+import type { Chain } from './chain.ts'
+import { movingOnFields, movingOnToWire, movingOnWire } from './moving-on.ts'
+import { StepsField, StepWire, stepToWire } from './steps.ts'
+
+const CLOSED = { additionalProperties: false } as const
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+export const SLUG_PATTERN = '^[a-z0-9][a-z0-9._-]{0,62}$'
+
+/** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
+const writable = {
+  slug: Optional(Type.String({ pattern: SLUG_PATTERN, description: 'what clients write as `model`; from the name' })),
+  description: Optional(Type.String({ maxLength: 500 })),
+  kind: Optional(choice(CAPABILITIES)),
+  enabled: Optional(Type.Boolean()),
+  strategy: Optional(choice(STRATEGIES)),
+  ...movingOnFields,
+  rewrite_model: Optional(Type.Boolean()),
+}
+
+export const WholeChainBody = Type.Object({ name: NameField, ...writable, steps: StepsField }, CLOSED)
+export const PatchChainBody = Type.Object(
+  { name: Type.Optional(NameField), ...writable, steps: Type.Optional(StepsField) },
+  CLOSED,
+)
+export type ChainDraft = Static<typeof PatchChainBody>
+
+export const ChainWire = Type.Object(
+  {
+    id: Type.String(),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    version: Type.Integer(),
+    name: Type.String(),
+    slug: Type.String(),
+    description: Type.String(),
+    kind: choice(CAPABILITIES),
+    enabled: Type.Boolean(),
+    strategy: choice(STRATEGIES),
+    steps: Type.Array(StepWire),
+    ...movingOnWire,
+    rewrite_model: Type.Boolean(),
+  },
+  CLOSED,
+)
+
+export function toWire(chain: Chain): Static<typeof ChainWire> {
+  return {
+    id: chain.id,
+    created_at: new Date(chain.createdAtMs).toISOString(),
+    updated_at: new Date(chain.updatedAtMs).toISOString(),
+    version: chain.version,
+    name: chain.name,
+    slug: chain.slug,
+    description: chain.description,
+    kind: chain.serves,
+    enabled: chain.enabled,
+    strategy: chain.strategy,
+    steps: chain.steps.map(stepToWire),
+    ...movingOnToWire(chain),
+    rewrite_model: chain.rewriteModel,
+  }
+}

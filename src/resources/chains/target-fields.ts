@@ -1,0 +1,55 @@
+/** What a step of a chain and a target of an alias have in common on the wire. */
+import { type TSchema, Type } from '@sinclair/typebox'
+import { EFFORTS } from '../../catalog/provider.ts'
+import { choice, nullable } from '../../http/choice.ts'
+
+const CLOSED = { additionalProperties: false } as const
+
+export const TARGETS_MAX = 32
+export const WEIGHT_MAX = 1_000
+export const PRIORITY_MAX = 100
+/** Accounts that one target may name. */
+const ACCOUNTS_MAX = 1_000
+
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/** Parameters of a chat that a rule may put in, whatever dialect the client speaks. */
+export const ParamsField = Type.Object(
+  {
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    top_k: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
+    stop: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 16 })),
+    seed: Type.Optional(Type.Integer()),
+    thinking: Type.Optional(
+      Type.Object(
+        {
+          effort: Type.Optional(choice(EFFORTS)),
+          budget_tokens: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
+        },
+        CLOSED,
+      ),
+    ),
+  },
+  CLOSED,
+)
+
+export const targetFields = {
+  model: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[\\x21-\\x7e]+$',
+    description: '`<provider>/<model>`, an alias, or a chain',
+  }),
+  account_ids: Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      minItems: 1,
+      maxItems: ACCOUNTS_MAX,
+      uniqueItems: true,
+    }),
+  ),
+  weight: Optional(Type.Integer({ minimum: 0, maximum: WEIGHT_MAX })),
+  priority: Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_MAX, description: 'the lowest first' })),
+  enabled: Optional(Type.Boolean()),
+}
