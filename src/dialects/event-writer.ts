@@ -7,6 +7,7 @@ import type { Usage } from '../core/usage.ts'
 import { newCallId } from './call-id.ts'
 import type { ReplyContext } from './dialect.ts'
 import { unwrapFreeText } from './free-text-tool.ts'
+import { NAMELESS_CALL } from './nameless-call.ts'
 import type { ChatEvent, Citation, Finish } from './neutral.ts'
 
 type Kind = 'text' | 'reasoning'
@@ -99,7 +100,9 @@ export class EventWriter {
     this.#citations.push(citation)
   }
 
+  /** A call that has no name fails the answer. */
   beginCall(id: string | undefined, sentName: string): void {
+    if (sentName === '') return this.fail(NAMELESS_CALL)
     if (this.#ended) return
     this.closePart()
     this.start()

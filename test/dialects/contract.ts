@@ -5,7 +5,7 @@
 import { describe } from 'bun:test'
 import { conversationsArrive } from './laws/conversations.ts'
 import { failuresAreRead, failuresAreRendered } from './laws/failures.ts'
-import { idsSurvive, namesSurvive } from './laws/names.ts'
+import { callsAreNamed, idsSurvive, namesSurvive } from './laws/names.ts'
 import { repliesArrive, repliesAreHeard, spellingsMeanTheSame } from './laws/replies.ts'
 import { clientRequestsAreTotal, requestsRepeat } from './laws/requests.ts'
 import { charactersStayWhole, nothingIsWrittenEarly, streamsAreLegal } from './laws/streams.ts'
@@ -30,6 +30,7 @@ const UPSTREAM_LAWS: readonly ((sample: UpstreamSample) => void)[] = [
   failuresAreRead,
   namesSurvive,
   idsSurvive,
+  callsAreNamed,
   conversationsArrive,
 ]
 

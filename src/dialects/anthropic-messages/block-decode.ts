@@ -24,7 +24,7 @@ export function openBlock(skeleton: JsonObject, context: ReplyContext): OpenBloc
     case 'redacted_thinking':
       return redactedBlock(skeleton, context.vendor)
     case 'tool_use':
-      return asString(skeleton['name']) ? toolBlock(skeleton, context) : foreignBlock(skeleton)
+      return toolBlock(skeleton, context)
     default:
       return foreignBlock(skeleton)
   }

@@ -7,6 +7,7 @@ import { asNumber, asObject, asString, isObject, type JsonObject } from '../../c
 import type { Frame } from '../../core/framing/frame.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
+import { NAMELESS_CALL } from '../nameless-call.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { BlockQueue } from './block-queue.ts'
@@ -47,7 +48,7 @@ export class MessagesDecoder implements StreamDecoder {
       case 'message_start':
         return this.#messageStart(asObject(event['message']) ?? {})
       case 'content_block_start':
-        return this.#tell(this.#blocks.open(index, asObject(event['content_block']) ?? {}))
+        return this.#open(index, asObject(event['content_block']) ?? {})
       case 'content_block_delta':
         this.#sawContent = true
         return this.#tell(this.#blocks.delta(index, asObject(event['delta']) ?? {}))
@@ -77,6 +78,11 @@ export class MessagesDecoder implements StreamDecoder {
     if (this.#started) return []
     this.#started = true
     return [{ type: 'start', ...(id ? { id } : {}), ...(model ? { model } : {}) }]
+  }
+
+  #open(index: number, block: JsonObject): readonly ChatEvent[] {
+    if (block['type'] === 'tool_use' && !asString(block['name'])) return this.#fail(NAMELESS_CALL)
+    return this.#tell(this.#blocks.open(index, block))
   }
 
   #tell(events: readonly ChatEvent[]): readonly ChatEvent[] {

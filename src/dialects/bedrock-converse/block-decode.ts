@@ -29,10 +29,9 @@ export class BlockTeller {
   /** Only calls are sure to have one. */
   #start(start: JsonObject): void {
     const call = asObject(start['toolUse'])
-    const name = asString(call?.['name'])
-    if (!name) return
+    if (call === undefined) return
     this.#arguments = ''
-    this.#writer.beginCall(asString(call?.['toolUseId']), name)
+    this.#writer.beginCall(asString(call['toolUseId']), asString(call['name']) ?? '')
   }
 
   #delta(delta: JsonObject): void {

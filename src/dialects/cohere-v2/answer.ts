@@ -42,11 +42,9 @@ export class Answer {
 
   beginCall(call: JsonObject): void {
     const called = asObject(call['function']) ?? {}
-    const name = asString(called['name']) ?? ''
-    if (name === '') return
     this.#text = ''
     this.#argumentsText = ''
-    this.writer.beginCall(asString(call['id']), name)
+    this.writer.beginCall(asString(call['id']), asString(called['name']) ?? '')
     this.callText(called['arguments'])
   }
 

@@ -27,6 +27,7 @@ export class PartReader {
   #pieces: CallInPieces | undefined
   #any = false
   #hasCalls = false
+  #lostCall = false
 
   constructor(context: ReplyContext) {
     this.#context = context
@@ -38,6 +39,11 @@ export class PartReader {
 
   get hasCalls(): boolean {
     return this.#hasCalls
+  }
+
+  /** Whether there was a call that did not say of what. */
+  get lostCall(): boolean {
+    return this.#lostCall
   }
 
   /** What the answer's text rests on; it comes before that text is over. */
@@ -84,7 +90,7 @@ export class PartReader {
   #readCall(call: JsonObject, signature: string): readonly ChatEvent[] {
     const inPieces = call['willContinue'] === true || call['partialArgs'] !== undefined
     const name = asString(call['name']) ?? ''
-    if (!inPieces && name === '') return this.#endPieces()
+    if (!inPieces && name === '') return this.#endNameless(call)
     const begins = name !== '' && (this.#pieces === undefined || !inPieces || name !== this.#pieces.name)
     const before = begins ? this.#endPieces() : []
     if (!inPieces)
@@ -96,10 +102,17 @@ export class PartReader {
     return call['willContinue'] === true ? before : [...before, ...this.#endPieces()]
   }
 
+  /** What has no name ends the pieces of a call; with arguments of its own it is none of them. */
+  #endNameless({ args }: JsonObject): readonly ChatEvent[] {
+    this.#lostCall ||= isObject(args) && Object.keys(args).length > 0
+    return this.#endPieces()
+  }
+
   /** The last piece of a call can be missing. */
   #endPieces(): readonly ChatEvent[] {
     const pieces = this.#pieces
     this.#pieces = undefined
+    this.#lostCall ||= pieces?.name === ''
     if (pieces === undefined || pieces.name === '') return []
     return this.#call(pieces.name, pieces.id, pieces.args.object(), pieces.signature)
   }

@@ -8,6 +8,7 @@ import { ARRAY_END } from '../../core/framing/json-array.ts'
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
+import { NAMELESS_CALL } from '../nameless-call.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { searchesIn } from './citations.ts'
@@ -52,6 +53,7 @@ export class GeminiDecoder implements StreamDecoder {
     this.#ground(asObject(candidate?.['groundingMetadata']))
     const parts = asArray(asObject(candidate?.['content'])?.['parts']) ?? []
     for (const part of parts) if (isObject(part)) events.push(...this.#parts.read(part))
+    if (this.#parts.lostCall) return [...events, ...this.#fail(NAMELESS_CALL)]
     return [...events, ...this.#usage(asObject(chunk['usageMetadata']))]
   }
 
@@ -61,6 +63,7 @@ export class GeminiDecoder implements StreamDecoder {
     if (reason === undefined && this.#blockReason === undefined) return this.#fail(endedEarly(this.#parts.any))
     if (reason !== undefined && isBroken(reason)) return this.#fail(modelBroke(reason))
     const told = this.#parts.close()
+    if (this.#parts.lostCall) return [...told, ...this.#fail(NAMELESS_CALL)]
     const usage: ChatEvent[] =
       this.#figures === undefined ? [{ type: 'usage', usage: { ...NO_USAGE, estimated: true } }] : []
     this.#ended = true

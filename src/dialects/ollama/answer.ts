@@ -18,13 +18,11 @@ export function readLine(writer: EventWriter, line: JsonObject): void {
   if (line['done'] === true) writer.end(finishOf(asString(line['done_reason']), writer.hasCalls))
 }
 
-/** Calls arrive whole. One without a name cannot be made. */
+/** Calls arrive whole. */
 function readCall(writer: EventWriter, call: JsonObject): void {
   const called = asObject(call['function']) ?? {}
-  const name = asString(called['name']) ?? ''
-  if (name === '') return
   const value = called['arguments']
-  writer.beginCall(asString(call['id']), name)
+  writer.beginCall(asString(call['id']), asString(called['name']) ?? '')
   if (typeof value === 'string') writer.callText(value)
   else if (isObject(value) && Object.keys(value).length > 0) writer.callText(JSON.stringify(value))
   writer.endCall(true)

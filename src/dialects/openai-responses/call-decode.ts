@@ -26,6 +26,7 @@ export class CallDecoder extends ItemDecoder {
   protected close(item: JsonObject, isCut: boolean): void {
     this.#start(item)
     this.#complete(asString(item[this.#member]))
+    this.isNameless = !this.#started && !isCut
     if (!this.#started) return
     this.emit({ type: 'tool-call-end', complete: !isCut && item['status'] !== 'incomplete' })
   }

@@ -12,6 +12,8 @@ export abstract class ItemDecoder {
   isDone = false
   /** It asks the client to run a tool. */
   isCall = false
+  /** It does so without saying which. */
+  isNameless = false
   /** It holds a refusal in words. */
   isRefusal = false
   #events: ChatEvent[] = []

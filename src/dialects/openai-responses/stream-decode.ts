@@ -5,6 +5,7 @@ import { err, type Result } from '../../core/result.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { foldEvents } from '../fold.ts'
+import { NAMELESS_CALL } from '../nameless-call.ts'
 import type { ChatEvent, ChatReply, Finish } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { idsOf, type ItemDecoder } from './item-decoder.ts'
@@ -111,6 +112,7 @@ class ResponseDecoder implements StreamDecoder {
     for (const element of asArray(response['output']) ?? []) this.#settle(asObject(element) ?? {}, isCut)
     for (const item of this.#items.values()) item.done({}, isCut)
     this.#flush()
+    if (this.#ended) return
     const usage = decodeUsage(response, this.#context.quirks)
     if (usage !== undefined) this.#events.push({ type: 'usage', usage })
     if (type === 'response.completed' || type === 'response.incomplete') this.#finish(type, response)
@@ -152,6 +154,7 @@ class ResponseDecoder implements StreamDecoder {
         this.#sawContent = true
         this.#events.push(...events)
       }
+      if (item.isNameless) return this.#fail(NAMELESS_CALL)
       if (!item.isDone) return
     }
   }

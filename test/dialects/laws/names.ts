@@ -1,6 +1,7 @@
 /** Names and ids: within a provider's limits on the way out, the client's own on the way back. */
 import { expect, test } from 'bun:test'
-import type { ChatRequest, Part } from '../../../src/dialects/neutral.ts'
+import { foldEvents } from '../../../src/dialects/fold.ts'
+import type { ChatReply, ChatRequest, Part } from '../../../src/dialects/neutral.ts'
 import { targetContext, type UpstreamSample, type UpstreamSide } from '../samples/sample.ts'
 import { replyContext, REQUEST } from '../samples/wire.ts'
 import { decodeAll, folded, framesOf } from '../streams.ts'
@@ -84,4 +85,35 @@ export function idsSurvive({ upstream }: UpstreamSample): void {
       expect(result).toMatchObject({ parts: [{ text: `result ${index}` }] })
     }
   })
+}
+
+export function callsAreNamed({ upstream }: UpstreamSample): void {
+  const { dialect, vendor, voice } = upstream
+  const call = { type: 'tool-call' as const, id: '', name: 'f', kind: 'function' as const, argumentsText: '{"a":1}' }
+  const saying = (...calls: readonly (typeof call)[]): ChatReply => ({
+    parts: calls,
+    finish: { reason: 'tool-calls' },
+    usage: USAGE,
+  })
+  const streamed = (reply: ChatReply) =>
+    foldEvents(decodeAll(dialect, framesOf(dialect.framing, voice.stream(reply)), replyContext(vendor)))
+  const plain = (reply: ChatReply) => dialect.decodeReply(voice.plain(reply), replyContext(vendor))
+
+  for (const [how, read] of [
+    ['streamed', streamed],
+    ['plain', plain],
+  ] as const) {
+    test(`calls without ids get one each, ${how}`, () => {
+      const reply = read(saying(call, call))
+      if (!reply.ok) throw new Error(reply.error.message)
+      const ids = reply.value.parts.map((part) => (part.type === 'tool-call' ? part.id : ''))
+      expect(ids.filter((id) => id !== '')).toHaveLength(2)
+      expect(new Set(ids).size).toBe(2)
+    })
+
+    test(`a call without a name is a failure of the provider, never an answer without it, ${how}`, () => {
+      expect(read(saying(call, { ...call, name: '' }))).toMatchObject({ ok: false, error: { kind: 'server' } })
+      expect(read(saying({ ...call, name: '' }, call))).toMatchObject({ ok: false, error: { kind: 'server' } })
+    })
+  }
 }
