@@ -29,6 +29,7 @@ import type { GatewayDeps } from './gateway/deps.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { LiveRequests } from './gateway/live.ts'
 import { newMemory } from './gateway/memory.ts'
+import { observationsOf } from './gateway/observed.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
@@ -40,6 +41,9 @@ import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
 import type { Send } from './outbound/transport.ts'
 import { BulkAccounts } from './resources/accounts/bulk.ts'
+import type { Hold } from './resources/accounts/hold.ts'
+import { WaitingLine } from './resources/accounts/line.ts'
+import { Pace } from './resources/accounts/pace.ts'
 import { AccountRoster } from './resources/accounts/roster.ts'
 import { AccountService } from './resources/accounts/service.ts'
 import { AccountStore } from './resources/accounts/store.ts'
@@ -62,6 +66,8 @@ import type { Surroundings } from './resources/chains/judge.ts'
 import { ruleOf as ruleOfChain } from './resources/chains/route-rule.ts'
 import { ChainService } from './resources/chains/service.ts'
 import { ChainStore, storedChains } from './resources/chains/store.ts'
+import { ConformanceService } from './resources/conformance/service.ts'
+import { ConformanceStore } from './resources/conformance/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
@@ -75,6 +81,7 @@ import type { KeyUsage } from './resources/keys/schema.ts'
 import { ProviderService } from './resources/providers/service.ts'
 import { SyncedModelStore } from './resources/providers/store.ts'
 import { ModelSync } from './resources/providers/sync.ts'
+import { ProviderWatch } from './resources/providers/watch.ts'
 import { SettingsService } from './resources/settings/service.ts'
 import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
@@ -87,8 +94,10 @@ import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
 import { KeyValidation } from './resources/validate-key/service.ts'
 import { TelemetryService } from './resources/usage/telemetry.ts'
+import { RoutingCounters } from './routing/counters.ts'
 import { reachedBy } from './routing/reach.ts'
 import { resolveModel, type ModelDirectory } from './routing/resolve.ts'
+import type { CooldownRules } from './routing/cooldown.ts'
 import { makeSystemRandom, systemClock } from './system.ts'
 import { openDashboard } from './web/serve.ts'
 
@@ -102,6 +111,7 @@ export interface App extends FrontDoor {
   readonly audit: AuditService
   readonly auth: AuthService
   readonly keys: KeyService
+  readonly conformance: ConformanceService
   /** A fresh one-time token for the set-up link; undefined once an owner exists. */
   setupToken(): Promise<string | undefined>
   /** Tells the app where it is reached, so that it never calls itself. */
@@ -291,6 +301,11 @@ async function assemble(
   })
   const prices = await PriceBook.open()
   const fingerprintKey = secrets.named('accounts')
+  const resilience = () => settings.current().resilience
+  const line = new WaitingLine(clock)
+  const pace = new Pace(clock, (accountId) => line.call(accountId))
+  const watch = new ProviderWatch({ clock, log, rules: () => resilience().circuit })
+  const guards = { watch, holds: [pace, watch], cooldownRules: () => resilience().cooldown }
   const providing = await openProviders({
     ...system,
     db,
@@ -299,6 +314,7 @@ async function assemble(
     send,
     prices,
     fingerprintKey,
+    ...guards,
     isChain: (slug) => rules.chains.all().some((chain) => chain.slug === slug),
   })
   const { roster, providers } = providing
@@ -307,6 +323,9 @@ async function assemble(
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
   const deadlines = new Deadlines(clock)
+  const counters = new RoutingCounters(clock)
+  const capabilitiesOf: GatewayDeps['capabilitiesOf'] = (provider, model) =>
+    providing.capabilityOverrides.capabilitiesOf(provider, model)
   const gateway: GatewayDeps = {
     ...system,
     deadlines,
@@ -323,7 +342,15 @@ async function assemble(
     accounts: roster,
     directory: () => ({ ...directoryOf(providers, settings), rules: rules.current.book() }),
     settings: gatewaySettings(settings),
-    capabilitiesOf: (provider, model) => providing.capabilityOverrides.capabilitiesOf(provider, model),
+    capabilitiesOf,
+    counters,
+    observations: observationsOf({
+      ...system,
+      counters,
+      capabilitiesOf,
+      priceOf: (provider, model, atMs) => prices.priceOf(provider, model, atMs),
+      quotaLeft: () => undefined,
+    }),
     costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
@@ -346,6 +373,8 @@ async function assemble(
     live,
     ledger,
     accountsCooldown: () => roster.coolingDown(),
+    circuitOpen: () => watch.open(),
+    queued: () => line.size,
     isPaused: () => settings.current().routing.paused,
     anonymousKey: () => anonymous.warning(),
   })
@@ -377,6 +406,7 @@ async function assemble(
     audit,
     auth,
     keys,
+    conformance: providing.conformance,
     setupToken: () => auth.mintSetUpToken(),
     listensOn: (port) => void ownPorts.push(port),
     inFlight: () => live.size,
@@ -411,6 +441,10 @@ interface ProviderParts extends System {
   readonly send: Send
   readonly prices: PriceBook
   readonly fingerprintKey: Uint8Array
+  readonly watch: ProviderWatch
+  /** What keeps requests from accounts besides their own state. */
+  readonly holds: readonly Hold[]
+  readonly cooldownRules: () => CooldownRules
   readonly isChain: (slug: string) => boolean
 }
 
@@ -427,6 +461,7 @@ async function openProviders({ db, vault, isChain, ...parts }: ProviderParts) {
     removed: async (slug) => {
       await modelSync.reload()
       await capabilityOverrides.forgetProvider(slug)
+      await conformance.forget(slug)
     },
   })
   const capabilityOverrides = new CapabilityOverrideService({ ...deps, store: new CapabilityOverrideStore(db) })
@@ -436,16 +471,27 @@ async function openProviders({ db, vault, isChain, ...parts }: ProviderParts) {
     custom: () => customProviders.specs(),
     synced: () => modelSync.current(),
     factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
+    conformanceOf: (provider) => conformance.standingOf(provider),
   })
   const accounts = new AccountService({ ...deps, store })
+  const conformance = new ConformanceService({
+    ...deps,
+    store: new ConformanceStore(db),
+    accounts,
+    providers,
+    customProviders,
+    capabilitiesOf: (provider, model) => capabilityOverrides.capabilitiesOf(provider, model),
+  })
   await modelSync.reload()
   await customProviders.reload()
   await capabilityOverrides.reload()
+  await conformance.reload()
   return {
     roster,
     providers,
     accounts,
     customProviders,
+    conformance,
     capabilityOverrides,
     knownModels: () => providers.known(),
     modelSync,

@@ -37,7 +37,7 @@ export interface FrontDoor {
 
 interface Deps extends Omit<
   ResourceDeps,
-  'requestIds' | 'addressOf' | 'servedPaths' | 'baseUrlOf' | 'version' | 'foreignRoutes'
+  'requestIds' | 'addressOf' | 'takesLong' | 'servedPaths' | 'baseUrlOf' | 'version' | 'foreignRoutes'
 > {
   readonly build: Build
   readonly gateway: GatewayDeps
@@ -59,10 +59,12 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
   const requestIds = new RequestIds(deps.random)
   const addresses = new WeakMap<Request, string | null>()
   const fromTrustedProxy = new WeakSet<Request>()
+  const peers = new WeakMap<Request, Peer>()
   const resources = resourceRoutes({
     ...deps,
     requestIds,
     addressOf: (request) => addresses.get(request) ?? null,
+    takesLong: (request) => peers.get(request)?.bodyRead(),
     baseUrlOf: (request) => requestedBaseUrl(request, fromTrustedProxy.has(request)),
     version: deps.build.version,
     foreignRoutes: GATEWAY_ROUTES,
@@ -95,9 +97,12 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
     const page = deps.dashboard.serve(request)
     if (page !== undefined) return withRequestId(page, request)
     addresses.set(request, address)
+    peers.set(request, peer)
     if (peer.address !== null && isInside(deps.gateway.settings().trustedProxies, peer.address))
       fromTrustedProxy.add(request)
-    return withRequestId(await resources.handle(request), request)
+    const response = await resources.handle(request)
+    peer.answered()
+    return withRequestId(response, request)
   }
 
   function withRequestId(response: Response, request: Request): Response {

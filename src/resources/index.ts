@@ -25,6 +25,8 @@ import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
 import type { CapabilityOverrideService } from './capability-overrides/service.ts'
 import { chainRoutes } from './chains/routes.ts'
 import type { ChainService } from './chains/service.ts'
+import { conformanceRoutes } from './conformance/routes.ts'
+import type { ConformanceService } from './conformance/service.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { ConsoleService } from './console/service.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
@@ -56,6 +58,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly accounts: AccountService
   readonly bulkAccounts: BulkAccounts
   readonly keyValidation: KeyValidation
+  readonly conformance: ConformanceService
   readonly providers: ProviderService
   readonly modelSync: ModelSync
   readonly customProviders: CustomProviderService
@@ -73,6 +76,8 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
+  /** The answer takes longer than a connection may be silent. */
+  readonly takesLong: (request: Request) => void
   readonly version: string
   /** The inference routes of this build, for the API's document. */
   readonly foreignRoutes: readonly ForeignRoute[]
@@ -95,6 +100,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(accountRoutes(mounted))
     .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
+    .use(conformanceRoutes(mounted))
     .use(customProviderRoutes(mounted))
     .use(capabilityOverrideRoutes(mounted))
     .use(chainRoutes(mounted))

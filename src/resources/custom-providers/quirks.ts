@@ -8,6 +8,7 @@ const Flag = Type.Optional(Type.Boolean())
 
 export const QuirksField = Type.Object(
   {
+    no_developer_role: Flag,
     no_system_role: Flag,
     no_stream_usage: Flag,
     strip_params: Type.Optional(
@@ -26,6 +27,7 @@ export const QuirksField = Type.Object(
 export type QuirksWire = Static<typeof QuirksField>
 
 const OURS = {
+  no_developer_role: 'noDeveloperRole',
   no_system_role: 'noSystemRole',
   no_stream_usage: 'noStreamUsage',
   strip_params: 'stripFields',

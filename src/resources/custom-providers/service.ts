@@ -1,4 +1,5 @@
-import type { ProviderSpec } from '../../catalog/provider.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { ProviderSpec, Quirks } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
@@ -11,6 +12,7 @@ import { invalid, type Refusal } from '../../http/refusal.ts'
 import { afterProviderMove, type ChangeMode, type ProviderMove } from '../accounts/edit.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
 import type { AccountStep } from '../accounts/store.ts'
+import type { AuditRecord } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
@@ -40,6 +42,9 @@ export interface ChangedProvider {
   /** Secrets and accounts' credentials that belonged to the former address, by name. */
   readonly dropped: readonly string[]
 }
+
+/** Who acts, perhaps at the machine itself. */
+type ActedBy = Pick<AuditRecord, 'actor' | 'requestId'>
 
 interface Loaded {
   readonly providers: readonly CustomProvider[]
@@ -101,7 +106,7 @@ export class CustomProviderService {
     if (!left.ok) return left
     for (const stored of left.value) this.#deps.roster.put(stored)
     await this.reload()
-    await this.#record('custom_provider.create', caller, provider, { after: toWire(provider) })
+    await this.#record('custom_provider.create', actedBy(caller), provider, { after: toWire(provider) })
     return ok({ provider, dropped: [] })
   }
 
@@ -122,11 +127,31 @@ export class CustomProviderService {
     await this.reload()
     const bare = accounts.filter(({ account }) => account.sealedCredentials === null)
     const dropped = [...lostSecrets(before, after), ...bare.map(({ account }) => `credentials of ${account.name}`)]
-    await this.#record('custom_provider.change', caller, after, {
+    await this.#record('custom_provider.change', actedBy(caller), after, {
       before: toWire(before),
       after: { ...toWire(after), dropped },
     })
     return ok({ provider: after, dropped })
+  }
+
+  /**
+   * Adds quirks that somebody has found to those that are set, which they beat. Nothing is written when all of them are there.
+   * Refusal: `missing`.
+   */
+  async learn(slug: string, found: Quirks, by: ActedBy): Promise<Result<CustomProvider, Refusal>> {
+    const known = this.all().find((provider) => provider.slug === slug)
+    if (known === undefined) return err(NO_SUCH_PROVIDER)
+    if (isDeepStrictEqual(withQuirks(known.quirks, found), known.quirks)) return ok(known)
+    const { store, clock } = this.#deps
+    const changed = await store.change(known.id, (before) => {
+      const stamp = { updatedAtMs: clock.nowMs(), version: before.version + 1 }
+      return ok({ after: { ...before, quirks: withQuirks(before.quirks, found), ...stamp }, accounts: () => undefined })
+    })
+    if (!changed.ok) return changed
+    const { before, after } = changed.value
+    await this.reload()
+    await this.#record('custom_provider.change', by, after, { before: toWire(before), after: toWire(after) })
+    return ok(after)
   }
 
   /** Refusals: `missing`; `conflict` while accounts use it, unless they may go, too. */
@@ -138,7 +163,9 @@ export class CustomProviderService {
     await this.reload()
     await this.#deps.removed(provider.slug)
     const names = accounts.map(({ account }) => account.name)
-    await this.#record('custom_provider.delete', caller, provider, { before: { ...toWire(provider), accounts: names } })
+    await this.#record('custom_provider.delete', actedBy(caller), provider, {
+      before: { ...toWire(provider), accounts: names },
+    })
     return ok({ provider, accounts: accounts.length })
   }
 
@@ -172,13 +199,12 @@ export class CustomProviderService {
 
   async #record(
     action: string,
-    caller: Caller,
+    { actor, requestId }: ActedBy,
     { id, name }: CustomProvider,
     values: { readonly before?: unknown; readonly after?: unknown },
   ): Promise<void> {
     const object = { type: 'custom_provider', id, name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ actor, action, object, requestId, outcome: 'ok', ...values })
   }
 }
 
@@ -186,6 +212,16 @@ export interface RemovedProvider {
   readonly provider: CustomProvider
   /** How many went with it. */
   readonly accounts: number
+}
+
+function actedBy(caller: Caller): ActedBy {
+  return { actor: auditActor(caller), requestId: caller.requestId }
+}
+
+/** Fields that are left out add up. */
+function withQuirks(known: Quirks, found: Quirks): Quirks {
+  const stripFields = [...new Set([...(known.stripFields ?? []), ...(found.stripFields ?? [])])]
+  return { ...known, ...found, ...(stripFields.length === 0 ? {} : { stripFields }) }
 }
 
 const FIXED_SLUG: FieldErrors = { slug: ['cannot be changed; add another provider instead'] }

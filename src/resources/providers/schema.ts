@@ -3,8 +3,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Price, Rates } from '../../catalog/pricing.ts'
 import type { ModelCapabilities, ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
 import { usdPerMtok } from '../../core/money.ts'
-import { nullable } from '../../http/choice.ts'
-import type { ShownModel, ShownProvider } from './service.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import type { Health } from '../../routing/health.ts'
+import type { ProviderConformance, ShownModel, ShownProvider } from './service.ts'
 import type { SyncOutcome } from './sync.ts'
 
 const closed = { additionalProperties: false } as const
@@ -50,9 +51,29 @@ export const ProviderSchema = Type.Object(
     capabilities: Type.Array(Type.String()),
     connected: Type.Boolean(),
     accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, closed),
+    health: Type.Object(
+      {
+        status: choice(['ok', 'degraded', 'down', 'unknown']),
+        error_rate_5m: nullable(Type.Number({ description: 'of the calls of the last five minutes, 0 to 1' })),
+        p50_first_token_ms: nullable(Count),
+        circuit: choice(['closed', 'open', 'half_open']),
+        last_ok_at: nullable(Type.String({ description: 'RFC 3339, UTC; since the process began' })),
+      },
+      closed,
+    ),
     models_count: Count,
     models_synced_at: nullable(Type.String({ description: 'RFC 3339, UTC' })),
     supports_list: Type.Boolean(),
+    conformance: nullable(
+      Type.Object(
+        {
+          score: Type.Integer({ minimum: 0, maximum: 100 }),
+          checked_at: Type.String({ description: 'RFC 3339, UTC' }),
+          failed: Type.Array(Type.Object({ dialect: Type.String(), check: Type.String(), why: Type.String() }, closed)),
+        },
+        { ...closed, description: 'whether the provider does what its formats promise; null when it was never checked' },
+      ),
+    ),
   },
   closed,
 )
@@ -113,7 +134,7 @@ export function syncToWire({ added, removed, total, syncedAtMs }: SyncOutcome): 
 }
 
 export function providerToWire(shown: ShownProvider): ProviderWire {
-  const { provider, connected, accounts, modelsCount, modelsSyncedAtMs } = shown
+  const { provider, connected, accounts, health, modelsCount, modelsSyncedAtMs, conformance } = shown
   return {
     id: provider.id,
     name: provider.name,
@@ -128,9 +149,26 @@ export function providerToWire(shown: ShownProvider): ProviderWire {
     capabilities: [...provider.capabilities],
     connected,
     accounts: { ...accounts },
+    health: healthToWire(health),
     models_count: modelsCount,
     models_synced_at: modelsSyncedAtMs === null ? null : new Date(modelsSyncedAtMs).toISOString(),
     supports_list: provider.listsModels,
+    conformance: conformance && conformanceToWire(conformance),
+  }
+}
+
+function conformanceToWire({ score, checkedAtMs, failed }: ProviderConformance): ProviderWire['conformance'] {
+  const shown = failed.map(({ dialect, check, why }) => ({ dialect: underscored(dialect), check, why }))
+  return { score, checked_at: new Date(checkedAtMs).toISOString(), failed: shown }
+}
+
+function healthToWire({ status, errorRate, p50FirstTokenMs, circuit, lastOkAtMs }: Health): ProviderWire['health'] {
+  return {
+    status,
+    error_rate_5m: errorRate === null ? null : Math.round(errorRate * 1_000) / 1_000,
+    p50_first_token_ms: p50FirstTokenMs === null ? null : Math.round(p50FirstTokenMs),
+    circuit,
+    last_ok_at: lastOkAtMs === null ? null : new Date(lastOkAtMs).toISOString(),
   }
 }
 

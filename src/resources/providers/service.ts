@@ -4,14 +4,18 @@
  * from the next request.
  */
 import { listedModels, type ListedModel } from '../../catalog/models.ts'
+import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { Price, PriceBook } from '../../catalog/pricing.ts'
 import type { ModelFacts, ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Health } from '../../routing/health.ts'
 import type { ListedProvider } from '../../routing/resolve.ts'
+import { passesByItself } from '../../routing/skip.ts'
 import type { AccountStatus } from '../accounts/account.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
-import { mayServe, statusOf, type Unusable } from '../accounts/state.ts'
+import { mayServe, statusOf } from '../accounts/state.ts'
 import type { SyncedModels } from './store.ts'
+import type { ProviderWatch } from './watch.ts'
 
 export interface AccountCounts {
   readonly total: number
@@ -27,9 +31,20 @@ export interface ShownProvider {
   readonly provider: ProviderSpec
   readonly connected: boolean
   readonly accounts: AccountCounts
+  readonly health: Health
   readonly modelsCount: number
   /** Null when the provider was never asked for its list. */
   readonly modelsSyncedAtMs: number | null
+  /** Null when it was never checked. */
+  readonly conformance: ProviderConformance | null
+}
+
+/** What the last check found: whether the provider does what its formats promise. */
+export interface ProviderConformance {
+  /** 0 to 100. */
+  readonly score: number
+  readonly checkedAtMs: number
+  readonly failed: readonly { readonly dialect: DialectId; readonly check: string; readonly why: string }[]
 }
 
 export interface ShownModel {
@@ -48,9 +63,11 @@ interface Deps {
   readonly synced: () => ReadonlyMap<string, SyncedModels>
   readonly prices: Pick<PriceBook, 'priceOf' | 'modelsOf'>
   readonly roster: AccountRoster
+  readonly watch: Pick<ProviderWatch, 'health'>
   readonly clock: Clock
   /** What the operator says of a model instead of what the catalogue knows. */
   readonly factsOf: (provider: string, model: string, facts: ModelFacts) => ModelFacts
+  readonly conformanceOf: (provider: string) => ProviderConformance | null
 }
 
 /** All providers at one moment, and what was derived from them. */
@@ -90,9 +107,11 @@ export class ProviderService {
 
   show(provider: ProviderSpec): ShownProvider {
     const accounts = this.#countsOf(provider)
+    const health = this.#deps.watch.health(provider.id)
     const modelsCount = this.#modelsOf(provider).length
     const modelsSyncedAtMs = this.#directory().synced.get(provider.id)?.syncedAtMs ?? null
-    return { provider, connected: this.#isConnected(provider), accounts, modelsCount, modelsSyncedAtMs }
+    const conformance = this.#deps.conformanceOf(provider.id)
+    return { provider, connected: this.#isConnected(provider), accounts, health, modelsCount, modelsSyncedAtMs, conformance }
   }
 
   /** The models that are known of a provider, with what they cost now. */
@@ -166,7 +185,7 @@ export class ProviderService {
     if (provider.kind === 'demo') return true
     return roster.of(provider.id).some((account) => {
       const why = roster.unusable(account, model)
-      return why === null || PASSING.has(why)
+      return why === null || passesByItself(why)
     })
   }
 
@@ -186,9 +205,6 @@ export class ProviderService {
 function withSynced(provider: ProviderSpec, synced: SyncedModels | undefined): ProviderSpec {
   return synced === undefined || !provider.listsModels ? provider : { ...provider, syncedModels: synced.models }
 }
-
-/** Reasons that go away by themselves. */
-const PASSING: ReadonlySet<Unusable> = new Set(['exhausted', 'cooldown'])
 
 const COUNTED_AS: Readonly<Record<AccountStatus, Exclude<keyof AccountCounts, 'total'>>> = {
   untested: 'active',

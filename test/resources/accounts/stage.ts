@@ -10,6 +10,9 @@ import { AccountStore } from '../../../src/resources/accounts/store.ts'
 import { capabilityOverrideRoutes } from '../../../src/resources/capability-overrides/routes.ts'
 import { CapabilityOverrideService } from '../../../src/resources/capability-overrides/service.ts'
 import { CapabilityOverrideStore } from '../../../src/resources/capability-overrides/store.ts'
+import { conformanceRoutes } from '../../../src/resources/conformance/routes.ts'
+import { ConformanceService } from '../../../src/resources/conformance/service.ts'
+import { ConformanceStore } from '../../../src/resources/conformance/store.ts'
 import { customProviderRoutes } from '../../../src/resources/custom-providers/routes.ts'
 import { RESERVED_SLUGS } from '../../../src/resources/custom-providers/custom-provider.ts'
 import { CustomProviderService } from '../../../src/resources/custom-providers/service.ts'
@@ -28,6 +31,8 @@ export const KEY = 'sk-ant-api03-abcdefghijklmnop'
 export const MASKED = 'sk-a…mnop'
 
 const TOKEN = 'a-token'
+/** The defaults of the settings. */
+export const COOLDOWN_RULES = settingsOf({}).resilience.cooldown
 const OPERATOR = { id: 'usr_1', email: 'owner@example.com', role: 'owner', sessionId: 'ses_1' } as const
 
 /** Accounts and providers, built in and custom, behind their routes, with a real way out and a provider on loopback. */
@@ -48,7 +53,7 @@ export async function makeAccounts() {
     portsAllowed: new Set(),
     client: 'fetch',
   })
-  const openRoster = () => AccountRoster.open({ store, vault, send, clock, log })
+  const openRoster = () => AccountRoster.open({ store, vault, send, clock, log, holds: [], cooldownRules: () => COOLDOWN_RULES })
   const roster = await openRoster()
   const deps = {
     audit,
@@ -68,6 +73,7 @@ export async function makeAccounts() {
     removed: async (slug) => {
       await modelSync.reload()
       await capabilityOverrides.forgetProvider(slug)
+      await conformance.forget(slug)
     },
   })
   const prices = await PriceBook.open()
@@ -84,19 +90,30 @@ export async function makeAccounts() {
     roster,
     clock,
     factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
+    conformanceOf: (provider) => conformance.standingOf(provider),
   })
   const accounts = new AccountService({ ...deps, store, fingerprintKey: new Uint8Array(32) })
+  const conformance = new ConformanceService({
+    ...deps,
+    store: new ConformanceStore(db),
+    accounts,
+    providers,
+    customProviders,
+    prices,
+    capabilitiesOf: (provider, model) => capabilityOverrides.capabilitiesOf(provider, model),
+  })
   const bulkAccounts = new BulkAccounts({ ...deps, accounts, store })
   const keyValidation = new KeyValidation({ ...deps, customProviders })
   await capabilityOverrides.reload()
   const knownModels = () => providers.known()
   const overriding = { capabilityOverrides, knownModels }
-  const services = { accounts, bulkAccounts, customProviders, ...overriding, keyValidation, modelSync, providers }
-  const mounted = { ...services, authenticated: plugin, clock }
+  const services = { accounts, bulkAccounts, conformance, customProviders, ...overriding, keyValidation, modelSync, providers }
+  const mounted = { ...services, authenticated: plugin, clock, takesLong: () => undefined }
   const app = bareApp()
     .use(accountRoutes(mounted))
     .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
+    .use(conformanceRoutes(mounted))
     .use(customProviderRoutes(mounted))
     .use(capabilityOverrideRoutes(mounted))
   const call = callerOf(app, TOKEN)

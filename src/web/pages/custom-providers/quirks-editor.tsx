@@ -7,6 +7,7 @@ import type { CustomProvider } from '../../wire.ts'
 type Quirks = CustomProvider['quirks']
 
 const FLAGS = [
+  { name: 'no_developer_role', label: 'Refuses the developer role', hint: 'It is sent as the system’s.' },
   { name: 'no_system_role', label: 'Refuses the system role', hint: 'Its text goes first in the user’s message.' },
   { name: 'no_stream_usage', label: 'Refuses stream_options', hint: 'Usage is taken when it comes by itself.' },
   {
