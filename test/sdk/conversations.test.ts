@@ -15,7 +15,7 @@ beforeAll(async () => {
   for (const vendor of UPSTREAMS) connections.set(vendor.id, await bench.connect(vendor))
 }, START_MS_MAX)
 
-afterAll(() => bench[Symbol.asyncDispose]())
+afterAll(() => bench?.[Symbol.asyncDispose]())
 
 interface Cell {
   readonly library: Library

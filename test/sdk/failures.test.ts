@@ -46,7 +46,7 @@ let bench: Bench
 beforeAll(async () => {
   bench = await Bench.open()
 }, START_MS_MAX)
-afterAll(() => bench[Symbol.asyncDispose]())
+afterAll(() => bench?.[Symbol.asyncDispose]())
 
 interface Cell {
   readonly library: Library
