@@ -214,10 +214,10 @@ test.each<[string, ProxyOptions, string]>([
     { kind: 'http', fault: http('HTTP/1.1 200 ok\r\n\r\nnobody asked') },
     'sent something that nobody asked for',
   ],
-  ['a close', { kind: 'http', fault: { at: 'connect', then: 'close' } }, 'closed the connection'],
+  ['a close', { kind: 'http', fault: { at: 'connect', closes: true } }, 'closed the connection'],
   [
     '200 and then a close',
-    { kind: 'http', fault: { ...http('HTTP/1.1 200 ok\r\n\r\n'), then: 'close' } },
+    { kind: 'http', fault: { ...http('HTTP/1.1 200 ok\r\n\r\n'), closes: true } },
     'closed the connection to the provider',
   ],
   [
@@ -388,7 +388,7 @@ describe('exits that fail', () => {
 
   test('at most three exits are tried for one call', async () => {
     const faults = await Promise.all(
-      Array.from({ length: 5 }, () => proxy({ kind: 'http', fault: { at: 'connect', then: 'close' } })),
+      Array.from({ length: 5 }, () => proxy({ kind: 'http', fault: { at: 'connect', closes: true } })),
     )
     expect(
       await check(
@@ -415,7 +415,7 @@ describe('exits that fail', () => {
 
   test('after its rest an exit is tried by one call, and is back when that works', async () => {
     const [provider, played, of] = [internet(), await proxy({ kind: 'http' }), world()]
-    played.become({ at: 'connect', then: 'close' })
+    played.become({ at: 'connect', closes: true })
     const send = sender(poolOf([played.url()], of), of)
     const exit = exitAt(played.url())
     expect((await send(get(addressOf(provider, '/')))).ok).toBe(false)

@@ -12,7 +12,7 @@ export type ProxyStep = 'greeting' | 'login' | 'connect'
 export interface ProxyFault {
   readonly at: ProxyStep
   readonly says?: string | Uint8Array
-  readonly then?: 'close'
+  readonly closes?: true
 }
 
 export interface ProxyOptions {
@@ -142,10 +142,10 @@ class PlayedProxyServer {
 
   #failsAt(step: ProxyStep, socket: Socket): boolean {
     if (this.fault?.at !== step) return false
-    const { says, then } = this.fault
+    const { says, closes } = this.fault
     this.failed++
     if (says !== undefined) socket.write(says)
-    if (then === 'close') socket.end()
+    if (closes === true) socket.end()
     return true
   }
 
