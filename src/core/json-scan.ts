@@ -102,6 +102,22 @@ export function scanArrayAt(
   }
 }
 
+/** The first elements of the array whose `[` is at `open`, at most `max`; fewer where it is shorter or not valid JSON. */
+export function firstElements(bytes: Uint8Array, open: number, max: number): readonly Range[] {
+  const elements: Range[] = []
+  if (bytes[open] !== OPEN_BRACKET) return elements
+  let at = skipSpace(bytes, open + 1)
+  while (elements.length < max && bytes[at] !== CLOSE_BRACKET) {
+    const end = skipValue(bytes, at)
+    if (end < 0) return elements
+    elements.push({ start: at, end })
+    at = skipSpace(bytes, end)
+    if (bytes[at] !== COMMA) return elements
+    at = skipSpace(bytes, at + 1)
+  }
+  return elements
+}
+
 /** The last member called `name`, as `JSON.parse` would choose it. */
 export function memberOf(object: ScannedObject, name: string): Member | undefined {
   return object.members.findLast((member) => member.name === name)

@@ -2,10 +2,12 @@
  * Tries the candidates in order until one answers. Until an answer has content (a stream) or is whole (a plain reply) nothing of
  * it has reached the client, so a failure moves on to the next candidate where the failure policy says that another may succeed.
  */
-import { failure, type Failure } from '../core/failure.ts'
+import type { Failure } from '../core/failure.ts'
 import { err, type Result } from '../core/result.ts'
-import { isLimit, isTemporary, movesOn, retryClass } from '../routing/failure-policy.ts'
-import { isResting, type Candidate } from '../routing/candidates.ts'
+import { pinsOf } from '../routing/affinity.ts'
+import type { Candidate, PassedOver } from '../routing/candidates.ts'
+import { mayFollow, retryClass } from '../routing/failure-policy.ts'
+import { concluded } from './conclude.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failed } from './opened.ts'
@@ -13,32 +15,55 @@ import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
 
-/** Attempts at providers for one client request. */
+/** Attempts at providers for one client request, where no rule says otherwise. */
 export const ATTEMPTS_MAX = 6
+/** What was passed over is looked at again only to say why nothing answered. */
+const PASSED_KEPT_MAX = 1_000
 /** Attempts that may follow one of which nobody knows whether it worked and was billed. */
 const UNKNOWN_RETRIES_MAX = 1
 
 type Target = Candidate<GatewayAccount>
 
+interface Tried {
+  readonly target: Target
+  readonly failure: Failure
+}
+
 /** The first answer; else the failure that says most. */
 export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
-  const failures: Failure[] = []
+  const tried: Tried[] = []
+  const passed: PassedOver<GatewayAccount>[] = []
   let unknowns = 0
   for (const target of exchange.candidates) {
     if (target.skipped !== null) {
-      exchange.meter.skip(target, target.skipped)
+      passOver(exchange, target, passed)
       continue
     }
-    if (exchange.meter.attempts >= ATTEMPTS_MAX) break
+    if (!hasAttemptsLeft(exchange, target)) break
+    const before = tried.at(-1)
+    if (before !== undefined && !mayFollow(before.failure, before.target, target)) {
+      if (target.via.length === 0) break
+      continue
+    }
     const outcome = await attemptOne(exchange, target)
     if (outcome.ok) return outcome
     const { failure: cause, sent, answered } = outcome.error
     if (exchange.cancellation.cause !== undefined) return err(exchange.cancellation.cause)
-    failures.push(cause)
-    if (!movesOn(cause)) break
+    tried.push({ target, failure: cause })
     if (retryClass(cause, sent, answered) === 'unknown' && ++unknowns > UNKNOWN_RETRIES_MAX) break
   }
-  return err(concluded(exchange, failures))
+  const failures = tried.map(({ failure: cause }) => cause)
+  return err(concluded(exchange, failures, passed))
+}
+
+function passOver({ meter }: Exchange, target: PassedOver<GatewayAccount>, passed: PassedOver<GatewayAccount>[]): void {
+  meter.skip(target, target.skipped)
+  if (passed.length < PASSED_KEPT_MAX) passed.push(target)
+}
+
+/** Of all that one request may do, nested rules included. */
+function hasAttemptsLeft({ meter }: Exchange, { terms }: Target): boolean {
+  return meter.attempts < (terms.retry?.totalAttempts ?? ATTEMPTS_MAX)
 }
 
 async function attemptOne(exchange: Exchange, target: Target): Promise<Result<Answer, Failed>> {
@@ -51,12 +76,12 @@ async function attemptOne(exchange: Exchange, target: Target): Promise<Result<An
     return err({ failure: call.error, sent: false, answered: false })
   }
   const outcome = await sendTo(exchange, target, call.value)
-  return isStateRefused(exchange, outcome) ? ((await withoutState(exchange, target)) ?? outcome) : outcome
+  return isStateRefused(exchange, target, outcome) ? ((await withoutState(exchange, target)) ?? outcome) : outcome
 }
 
 /** Refused for its old thinking alone, with an attempt left. */
-function isStateRefused({ cancellation, meter }: Exchange, outcome: Result<Answer, Failed>): boolean {
-  if (outcome.ok || cancellation.cause !== undefined || meter.attempts >= ATTEMPTS_MAX) return false
+function isStateRefused(exchange: Exchange, target: Target, outcome: Result<Answer, Failed>): boolean {
+  if (outcome.ok || exchange.cancellation.cause !== undefined || !hasAttemptsLeft(exchange, target)) return false
   return outcome.error.failure.reason === 'opaque-state'
 }
 
@@ -78,7 +103,9 @@ async function sendTo(exchange: Exchange, target: Target, call: UpstreamCall): P
   return outcome
 }
 
-function noteAnswer({ deps }: Exchange, { account }: Target): void {
+function noteAnswer({ deps, choosing }: Exchange, target: Target): void {
+  const { account } = target
+  for (const pin of pinsOf(target, choosing)) deps.counters.pin(pin)
   if (account !== null) deps.accounts.answered(account.id, deps.clock.nowMs())
 }
 
@@ -95,56 +122,4 @@ function noteFailure(exchange: Exchange, target: Target, { failure: cause, http 
   })
   if (target.account === null) return
   accounts.failed(target.account.id, { failure: cause, http: http ?? null, model: target.model, atMs: clock.nowMs() })
-}
-
-/** What to tell the client when no candidate answered. */
-function concluded(exchange: Exchange, failures: readonly Failure[]): Failure {
-  const last = failures.at(-1)
-  if (last === undefined) return nothingTried(exchange)
-  if (!movesOn(last)) return last
-  const restMs = exchange.candidates.some(isResting) ? soonestReturn(exchange) : undefined
-  const waitingHelps = restMs !== undefined || failures.some(({ kind }) => isTemporary(kind))
-  if (!waitingHelps) return { ...last, final: true }
-  const retryAfterMs = soonest(restMs === undefined ? failures : [...failures, { retryAfterMs: restMs }])
-  const isOneKind = restMs === undefined && failures.every(({ kind }) => kind === last.kind)
-  if (isOneKind) return retryAfterMs === undefined ? last : { ...last, retryAfterMs }
-  return exhausted(
-    retryAfterMs,
-    failures.every(({ kind }) => isLimit(kind)),
-  )
-}
-
-function nothingTried(exchange: Exchange): Failure {
-  const [first] = exchange.candidates
-  if (first === undefined || first.skipped === null) return unconnected(exchange, 'has no account yet')
-  const restMs = soonestReturn(exchange)
-  if (restMs !== undefined) return exhausted(restMs, true)
-  const reasons = [...new Set(exchange.candidates.map(({ skipped }) => skipped))].join(', ')
-  return unconnected(exchange, `has no account that can be used (${reasons})`)
-}
-
-/** How long until the first account that only rests is back, in milliseconds. */
-function soonestReturn({ deps, step }: Exchange): number | undefined {
-  const backMs = deps.accounts.soonestReturnMs(step.provider.id, step.model)
-  return backMs === undefined ? undefined : Math.max(0, backMs - deps.clock.nowMs())
-}
-
-function unconnected(exchange: Exchange, why: string): Failure {
-  const { name } = exchange.step.provider
-  return failure('unconnected', `The provider ${name} ${why}. Add one in the dashboard under Accounts.`, {
-    param: 'model',
-  })
-}
-
-function exhausted(retryAfterMs: number | undefined, allLimited: boolean): Failure {
-  const what = allLimited ? 'has reached a limit' : 'failed or is unavailable'
-  return failure('exhausted', `Every account that could answer ${what} right now.`, {
-    allLimited,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
-}
-
-function soonest(failures: readonly Pick<Failure, 'retryAfterMs'>[]): number | undefined {
-  const delays = failures.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]))
-  return delays.length === 0 ? undefined : Math.min(...delays)
 }

@@ -14,7 +14,9 @@ import type { AddressFields } from '../outbound/address-template.ts'
 import type { CallToSign, SignedCall } from '../outbound/credentials/signer.ts'
 import type { FetchPublic } from '../outbound/fetch-public.ts'
 import type { Send } from '../outbound/transport.ts'
-import type { AccountRules } from '../routing/candidates.ts'
+import type { AccountRules, Preferences, RankedAccount } from '../routing/candidates.ts'
+import type { RoutingCounters } from '../routing/counters.ts'
+import type { Observations } from '../routing/observations.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
 import type { InjectableSkill, SkillChoice } from './inject.ts'
 import type { LiveRequests } from './live.ts'
@@ -32,8 +34,7 @@ export interface GatewayKey extends SkillChoice {
   readonly tags: Readonly<Record<string, string>>
 }
 
-export interface GatewayAccount {
-  readonly id: string
+export interface GatewayAccount extends RankedAccount {
   readonly baseUrlOverride: string | null
   readonly allowPrivateNetwork: boolean
   readonly headers: Readonly<Record<string, string>>
@@ -78,6 +79,7 @@ export interface GatewaySettings {
   /** Translated answers are kept for clients that go on from them by their id. */
   readonly keepsResponses: boolean
   readonly keepAliveMs: number
+  readonly preferences: Preferences
   readonly timeouts: Timeouts
 }
 
@@ -117,6 +119,9 @@ export interface GatewayDeps {
   readonly skills: { all(): readonly InjectableSkill[] }
   readonly accounts: GatewayAccounts
   readonly directory: () => ModelDirectory
+  /** What choices look at, and what requests leave behind for it. */
+  readonly observations: Observations
+  readonly counters: RoutingCounters
   readonly settings: () => GatewaySettings
   readonly capabilitiesOf: (provider: ProviderSpec, model: string) => ModelFacts
   readonly costOf: (

@@ -4,8 +4,8 @@ import { failure, type Failure } from '../core/failure.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { ChatRequest } from '../dialects/neutral.ts'
-import type { Candidate } from '../routing/candidates.ts'
-import type { Step } from '../routing/route.ts'
+import type { Choosing, Considered } from '../routing/candidates.ts'
+import type { Route } from '../routing/route.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
@@ -43,8 +43,10 @@ export interface Exchange {
   readonly body: ReadBody
   readonly injected: readonly Splice[]
   /** What the model's name meant. */
-  readonly step: Step
-  readonly candidates: readonly Candidate<GatewayAccount>[]
+  readonly route: Route
+  readonly choosing: Choosing<GatewayAccount>
+  /** Best first; chosen as they are read, so they are read once. */
+  readonly candidates: Iterable<Considered<GatewayAccount>>
   readonly meter: Meter
   readonly cancellation: Cancellation
   /** Undefined for dialects whose clients always send the whole conversation. */

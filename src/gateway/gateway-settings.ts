@@ -28,6 +28,12 @@ function read({ server, routing, streaming }: Settings): GatewaySettings {
     strictParams: routing.strictParams,
     keepsResponses: streaming.responsesStore === 'memory',
     keepAliveMs: streaming.keepaliveS * MS_PER_S,
+    preferences: {
+      accountStrategy: routing.accountStrategy,
+      stickyRequests: routing.stickyRequests,
+      affinity: routing.affinity,
+      affinityTtlMs: routing.affinityTtlS * MS_PER_S,
+    },
     timeouts: { connectMs, firstEventMs: firstTokenMs, firstContentMs, idleMs, totalMs },
   }
 }

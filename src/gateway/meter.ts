@@ -4,17 +4,21 @@
  */
 import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { ProviderSpec } from '../catalog/provider.ts'
-import type { Failure } from '../core/failure.ts'
+import type { Failure, FailureKind } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
 import { NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
 import type { CostSource, RequestFacts, RequestStatus, RouteStep } from '../ledger/record.ts'
-import type { Candidate } from '../routing/candidates.ts'
+import type { Candidate, Considered } from '../routing/candidates.ts'
+import { isTemporary } from '../routing/failure-policy.ts'
+import type { SkipReason } from '../routing/skip.ts'
+import { clientOf, sessionOf } from './client-facts.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
+import { RouteRecord } from './route-record.ts'
 
 const DETAIL_CHARACTERS_MAX = 500
 
-export type MeterDeps = Pick<GatewayDeps, 'clock' | 'random' | 'ledger' | 'costOf' | 'hashAddress'>
+export type MeterDeps = Pick<GatewayDeps, 'clock' | 'random' | 'ledger' | 'costOf' | 'hashAddress' | 'counters'>
 
 export interface MeterStart {
   readonly keyId: string | null
@@ -44,6 +48,8 @@ interface OpenAttempt {
   readonly startedMs: number
   readonly candidate: Candidate<GatewayAccount>
   readonly dialectOut: DialectId
+  /** No longer under way there. */
+  readonly leave: () => void
   firstTokenMs: number | null
 }
 
@@ -57,7 +63,7 @@ export class Meter {
   readonly #deps: MeterDeps
   readonly #call: Call
   readonly #start: MeterStart
-  readonly #route: RouteStep[] = []
+  readonly #route = new RouteRecord()
   #attempt: OpenAttempt | undefined
   #last: OpenAttempt | undefined
   #attempts = 0
@@ -93,17 +99,19 @@ export class Meter {
   }
 
   get route(): readonly RouteStep[] {
-    return this.#route
+    return this.#route.steps
   }
 
   /** A candidate that is not tried. */
-  skip(candidate: Candidate<GatewayAccount>, reason: string): void {
-    this.#route.push(step(candidate, 'skipped', reason))
+  skip(considered: Considered<GatewayAccount>, reason: SkipReason | FailureKind): void {
+    this.#route.skip(considered, reason)
   }
 
   openAttempt(candidate: Candidate<GatewayAccount>, dialectOut: DialectId, dropped: readonly string[]): void {
     const id = newId('att', this.#deps.random)
-    this.#attempt = { id, startedMs: this.#deps.clock.monotonicMs(), candidate, dialectOut, firstTokenMs: null }
+    const { provider, publicModel, account } = candidate
+    const leave = this.#deps.counters.begin(provider.id, publicModel, account?.id ?? null)
+    this.#attempt = { id, startedMs: this.#deps.clock.monotonicMs(), candidate, dialectOut, leave, firstTokenMs: null }
     this.#last = this.#attempt
     this.#dropped = dropped
     this.#deps.ledger.openAttempt({
@@ -129,11 +137,13 @@ export class Meter {
     const open = this.#attempt
     if (open === undefined) return
     this.#attempt = undefined
+    open.leave()
     const msTotal = this.#deps.clock.monotonicMs() - open.startedMs
     this.#upstreamMs += msTotal
     const charge = this.#charge(open.candidate, result)
     this.#charges.push(charge)
-    this.#route.push(step(open.candidate, result.failure === null ? 'ok' : 'failed', result.failure?.kind ?? null))
+    this.#route.tried(open.candidate, result.failure, msTotal, charge.costNano)
+    this.#measure(open, result, msTotal)
     this.#deps.ledger.closeAttempt({
       id: open.id,
       requestId: this.#call.id,
@@ -172,9 +182,17 @@ export class Meter {
       msFirstToken: this.#firstTokenMs,
       msGateway: Math.max(0, msTotal - this.#upstreamMs),
       dropped: this.#dropped,
-      route: this.#route,
+      route: this.#route.steps,
       stopReason,
     })
+  }
+
+  /** What the client did to its own request says nothing about how quick the model is. */
+  #measure({ candidate, firstTokenMs }: OpenAttempt, { failure }: AttemptResult, msTotal: number): void {
+    const { provider, publicModel } = candidate
+    if (failure === null || firstTokenMs !== null)
+      this.#deps.counters.answered(provider.id, publicModel, firstTokenMs ?? msTotal)
+    else if (isTemporary(failure.kind)) this.#deps.counters.failed(provider.id, publicModel)
   }
 
   #charge(candidate: Candidate<GatewayAccount>, result: AttemptResult): Charge {
@@ -195,11 +213,6 @@ function stateOf(result: AttemptResult, charge: Charge): 'settled' | 'estimated'
   return charge.usage.estimated ? 'estimated' : 'settled'
 }
 
-function step(candidate: Candidate<GatewayAccount>, outcome: RouteStep['outcome'], reason: string | null): RouteStep {
-  const { provider, model, account } = candidate
-  return { provider: provider.id, model, accountId: account?.id ?? null, outcome, reason }
-}
-
 /** The sum over all attempts; the least certain source names the whole. */
 function total(charges: readonly Charge[]): Charge {
   const [first, ...others] = charges
@@ -212,31 +225,4 @@ const CERTAINTY: readonly CostSource[] = ['free', 'priced', 'override', 'estimat
 function add(a: Charge, b: Charge): Charge {
   const source = CERTAINTY.indexOf(a.costSource) >= CERTAINTY.indexOf(b.costSource) ? a.costSource : b.costSource
   return { usage: sumOfUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource: source }
-}
-
-/** How well-known programs name themselves in `user-agent`; the first match wins. */
-const CLIENTS: readonly (readonly [RegExp, string])[] = [
-  [/claude-cli|claude-code/i, 'claude-code'],
-  [/codex/i, 'codex'],
-  [/opencode/i, 'opencode'],
-  [/^anthropic\//i, 'anthropic-sdk'],
-  [/^openai\//i, 'openai-sdk'],
-  [/google-genai/i, 'google-sdk'],
-  [/^curl\//i, 'curl'],
-]
-
-function clientOf(userAgent: string | null): string | null {
-  if (userAgent === null) return null
-  return CLIENTS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
-}
-
-const SESSION_HEADERS = ['x-claude-code-session-id', 'session_id', 'session-id', 'conversation_id'] as const
-const SESSION_CHARACTERS_MAX = 128
-
-function sessionOf(headers: Headers): string | null {
-  for (const name of SESSION_HEADERS) {
-    const value = headers.get(name)
-    if (value !== null) return value.slice(0, SESSION_CHARACTERS_MAX)
-  }
-  return null
 }

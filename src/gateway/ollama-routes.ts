@@ -8,8 +8,8 @@ import type { JsonObject } from '../core/json.ts'
 import { valueOf } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { ollama, ollamaGenerate } from '../dialects/ollama/index.ts'
-import { resolveModel } from '../routing/resolve.ts'
-import { mayUse } from './admit.ts'
+import { reachedBy } from '../routing/reach.ts'
+import { chooseModel } from './choose-model.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import { OLLAMA_CHAT_FIELDS, OLLAMA_GENERATE_FIELDS } from './endpoint.ts'
 import type { Call } from './exchange.ts'
@@ -74,13 +74,12 @@ async function show(deps: GatewayDeps, key: GatewayKey, call: Call): Promise<Res
   return id.ok ? ok(described(deps, id.value)) : id
 }
 
-/** Names mean here what they mean for a chat. */
+/** Names mean here what they mean for a chat; of a rule, the first model that it leads to is described. */
 function fullName(deps: GatewayDeps, key: GatewayKey, name: string): Result<string, Failure> {
-  const allowed = (offered: string): boolean => mayUse(key, [offered])
-  const step = resolveModel(name, deps.directory(), allowed)
-  if (!step.ok) return step
-  const id = `${step.value.provider.id}/${step.value.model}`
-  if (mayUse(key, [id, name])) return ok(id)
+  const route = chooseModel(deps, key, name)
+  if (!route.ok && route.error.kind !== 'forbidden') return route
+  const [step] = route.ok ? reachedBy(route.value) : []
+  if (step !== undefined) return ok(`${step.provider.id}/${step.model}`)
   return err(failure('unknown_model', `There is no model "${name.slice(0, 200)}" here.`, { param: 'model' }))
 }
 

@@ -264,9 +264,13 @@ function answerHeaders(exchange: Exchange, answer: Answer): Record<string, strin
   if (upstreamRequestId !== null) headers['x-gateway-upstream-request-id'] = upstreamRequestId
   if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')
   // Rate limits describe our account: they go on only when no other account could have answered.
-  if (call.passThrough === undefined || exchange.candidates.length > 1) return headers
+  if (call.passThrough === undefined || hasAlternatives(exchange)) return headers
   for (const [name, value] of reply.headerPairs()) if (KEPT_HEADERS.test(name)) headers[name] = value
   return headers
+}
+
+function hasAlternatives({ route, deps }: Exchange): boolean {
+  return route.kind === 'rule' || deps.accounts.of(route.step.provider.id).length > 1
 }
 
 /** Ours under both names, whichever the client's library reads: OpenAI's the first, Anthropic's the second. */

@@ -4,13 +4,13 @@
  */
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
-import { candidatesOf } from '../routing/candidates.ts'
-import { resolveModel } from '../routing/resolve.ts'
-import type { Step } from '../routing/route.ts'
-import { admit, mayUse } from './admit.ts'
+import { once } from '../core/once.ts'
+import { candidatesOf } from '../routing/choose.ts'
+import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
+import { chooseModel, choosingOf } from './choose-model.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
@@ -20,6 +20,7 @@ import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
+import { viewOf } from './request-view.ts'
 import { candidatesOn, threadOf } from './thread.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
@@ -85,16 +86,21 @@ function prepare(
     return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
   const admitted = admit(key, { endpoint: endpoint.name, address: call.address, nowMs: call.atMs })
   if (!admitted.ok) return admitted
-  const step = chooseModel(deps, key, body.model)
-  if (!step.ok) return step
+  const route = chooseModel(deps, key, body.model)
+  if (!route.ok) return route
   const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, body)
   if (thread?.ok === false) return thread
-  const candidates = candidatesOn(thread?.value, step.value, candidatesOf(step.value, deps.accounts))
-  if (!candidates.ok) return candidates
   const injection = inject(endpoint.dialect, body.scanned, skillsOf(deps, endpoint, key))
   if (!injection.ok) return injection
-  deps.keys.touch(key.id, call.atMs, call.address)
   const { skillIds, splices } = injection.value
+  const decoded = once(() => {
+    const request = decodeBody(endpoint, body, splices, thread?.value, call.request.headers)
+    return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
+  })
+  const choosing = choosingOf(deps, key, body.model, viewOf(endpoint, call, key, body, decoded))
+  const candidates = candidatesOn(thread?.value, route.value, candidatesOf(route.value, choosing))
+  if (!candidates.ok) return candidates
+  deps.keys.touch(key.id, call.atMs, call.address)
   return ok({
     deps,
     endpoint,
@@ -103,29 +109,18 @@ function prepare(
     body,
     injected: splices,
     candidates: candidates.value,
-    step: step.value,
+    route: route.value,
+    choosing,
     meter: openMeter(deps, endpoint, call, key, body, skillIds),
     cancellation,
     thread: thread?.value,
-    decoded: once(() => {
-      const request = decodeBody(endpoint, body, splices, thread?.value, call.request.headers)
-      return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
-    }),
+    decoded,
     inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
 }
 
 function skillsOf({ skills }: GatewayDeps, { fields }: ChatEndpoint, key: GatewayKey): readonly InjectableSkill[] {
   return fields.injectsSkills === false ? [] : skillsFor(key, skills.all())
-}
-
-/** Failures: `unknown_model`, `forbidden`. */
-function chooseModel(deps: GatewayDeps, key: GatewayKey, name: string): Result<Step, Failure> {
-  const step = resolveModel(name, deps.directory(), (offered) => mayUse(key, [offered]))
-  if (!step.ok) return step
-  const full = `${step.value.provider.id}/${step.value.model}`
-  if (mayUse(key, [full, name])) return step
-  return err(failure('forbidden', `This gateway key may not use the model "${full}".`, { param: 'model' }))
 }
 
 /**
@@ -196,9 +191,4 @@ function endOf({ kind }: Failure): 'blocked' | 'cancelled' | 'error' {
 function leaveWith(leave: () => void, response: Response): Response {
   leave()
   return response
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
 }

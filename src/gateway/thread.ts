@@ -6,8 +6,8 @@ import { failure, type Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { FindItem, Threads } from '../dialects/dialect.ts'
-import { isResting, type Candidate } from '../routing/candidates.ts'
-import type { Step } from '../routing/route.ts'
+import { isResting, type Considered } from '../routing/candidates.ts'
+import type { Route } from '../routing/route.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ReadBody } from './read.ts'
 import type { Issuer, KeptAnswer } from './response-store.ts'
@@ -27,7 +27,7 @@ export type From =
   | { readonly kind: 'kept'; readonly id: string; readonly items: readonly JsonObject[]; readonly bytes: number }
   | { readonly kind: 'issued'; readonly id: string; readonly issuer: Issuer }
 
-type Target = Candidate<GatewayAccount>
+type Target = Considered<GatewayAccount>
 
 /** Failures: `malformed`; `unknown_route` for an id that is not, or no longer, known to this key. */
 export function threadOf(
@@ -82,22 +82,31 @@ function fromOf(deps: GatewayDeps, key: GatewayKey, id: string): From | undefine
  */
 export function candidatesOn(
   thread: Thread | undefined,
-  step: Step,
-  candidates: readonly Target[],
-): Result<readonly Target[], Failure> {
+  route: Route,
+  candidates: Iterable<Target>,
+): Result<Iterable<Target>, Failure> {
   const from = thread?.from
   if (from?.kind !== 'issued') return ok(candidates)
   const { providerId, accountId } = from.issuer
-  if (providerId !== step.provider.id) return err(keptElsewhere(from, step))
-  const issuer = candidates.find(({ account }) => account?.id === accountId)
+  const { providers, issuer } = searched(candidates, accountId)
+  if (issuer === undefined && !providers.has(providerId)) return err(keptElsewhere(from, route))
   if (issuer === undefined) return err(withoutAccount(from, 'is no longer there'))
   if (issuer.skipped !== null && !isResting(issuer))
     return err(withoutAccount(from, `cannot be used (${issuer.skipped})`))
   return ok([issuer])
 }
 
-function keptElsewhere({ id, issuer }: Extract<From, { kind: 'issued' }>, { provider, model }: Step): Failure {
-  const asked = `${provider.id}/${model}`
+function searched(candidates: Iterable<Target>, accountId: string) {
+  const providers = new Set<string>()
+  for (const candidate of candidates) {
+    if (candidate.provider !== null) providers.add(candidate.provider.id)
+    if (candidate.account?.id === accountId) return { providers, issuer: candidate }
+  }
+  return { providers, issuer: undefined }
+}
+
+function keptElsewhere({ id, issuer }: Extract<From, { kind: 'issued' }>, route: Route): Failure {
+  const asked = route.kind === 'model' ? `${route.step.provider.id}/${route.step.model}` : route.name
   const message = `The conversation of "${id}" is kept by ${issuer.providerId}, where ${asked} cannot go on. Send the whole conversation instead.`
   return failure('unsupported', message, { param: PARAM })
 }

@@ -72,12 +72,27 @@ export interface AttemptClosed {
 
 /** A candidate that was considered, for the explanation of a route. */
 export interface RouteStep {
+  /** Empty where a rule's target is no model that exists. */
   readonly provider: string
   readonly model: string
   readonly accountId: string | null
   readonly outcome: 'ok' | 'failed' | 'skipped'
   /** A failure kind or a reason for skipping. */
   readonly reason: string | null
+  /** A sentence, where the reason alone does not say all. */
+  readonly detail: string | null
+  /** The rules that led there, outermost first. */
+  readonly via: readonly RouteVia[]
+  /** How long the attempt took; null for what was not tried. */
+  readonly ms: number | null
+  readonly costNano: NanoUsd | null
+  /** How many candidates it stands for: many that are passed over for one reason are written down as one. */
+  readonly count: number
+}
+
+export interface RouteVia {
+  readonly rule: string
+  readonly target: string
 }
 
 export interface RequestClosed {

@@ -1,44 +1,94 @@
-/** From a step to the accounts that could serve it, each with why it may not be used now. */
+/** What routing hands on: targets to try, each with the rules that lead to it, and what was passed over, each with why. */
 import type { ProviderSpec } from '../catalog/provider.ts'
-import { NO_TERMS, type Passage, type Step, type Terms } from './route.ts'
+import type { Affinity } from './affinity.ts'
+import type { Observations } from './observations.ts'
+import type { RequestView } from './request-view.ts'
+import type { Passage, Terms } from './route.ts'
 import { passesByItself, type SkipReason } from './skip.ts'
+import type { Arrangement } from './strategy/arrange.ts'
+
+/** Best first, with what is passed over on the way. Nothing is computed before it is asked for. */
+export type Considered<Account> = Candidate<Account> | PassedOver<Account>
 
 export interface Candidate<Account> {
   readonly provider: ProviderSpec
   /** The provider's own name of the model, after the account's map. */
   readonly model: string
+  /** The name before it. */
+  readonly publicModel: string
   /** Null for a provider that needs none. */
   readonly account: Account | null
-  /** Why it is not tried; null when it is. */
-  readonly skipped: SkipReason | null
+  readonly skipped: null
   /** The rules that lead here, outermost first; empty where the client named the model itself. */
   readonly via: readonly Passage[]
   readonly terms: Terms
 }
 
+export interface PassedOver<Account> {
+  /** Null where a rule's target is no model, or none that exists. */
+  readonly provider: ProviderSpec | null
+  /** The provider's own name of it; what the rule's target says where there is no provider. */
+  readonly model: string
+  readonly publicModel: string
+  /** Null: whatever the account. */
+  readonly account: Account | null
+  readonly skipped: SkipReason
+  /** A sentence, where the word alone does not say all. */
+  readonly detail: string | null
+  readonly via: readonly Passage[]
+}
+
+/** What choosing among accounts asks of each. */
+export interface RankedAccount {
+  readonly id: string
+  readonly provider: string
+  /** The lowest first. */
+  readonly priority: number
+  /** Zero: only when no other is left. */
+  readonly weight: number
+}
+
 export interface AccountRules<Account> {
-  /** In order of preference. */
+  /** In order of preference: priority, then weight, then age. */
   of(providerId: string): readonly Account[]
+  byId(accountId: string): Account | undefined
   /** Why `account` cannot serve `model` now; null when it can. */
   unusable(account: Account, model: string): SkipReason | null
   upstreamModel(account: Account, model: string): string
 }
 
-/** Is it only resting, so that a later request may find it usable again? */
-export function isResting({ skipped }: Pick<Candidate<unknown>, 'skipped'>): boolean {
-  return skipped !== null && passesByItself(skipped)
+/** Everything that a choice depends on. */
+export interface Choosing<Account> {
+  readonly accounts: AccountRules<Account>
+  readonly view: RequestView
+  readonly seen: Observations
+  readonly preferences: Preferences
+  /** May the key use a model that all these names stand for? */
+  readonly permits: (names: readonly string[]) => boolean
 }
 
-/** All candidates of a step, usable or not, best first. Empty when the provider has no account at all. */
-export function candidatesOf<Account>(step: Step, accounts: AccountRules<Account>): readonly Candidate<Account>[] {
-  const { provider, model } = step
-  if (provider.kind === 'demo') return [{ provider, model, account: null, skipped: null, via: [], terms: NO_TERMS }]
-  return accounts.of(provider.id).map((account) => ({
-    provider,
-    model: accounts.upstreamModel(account, model),
-    account,
-    skipped: accounts.unusable(account, model),
-    via: [],
-    terms: NO_TERMS,
-  }))
+/** What the settings say of choices that no rule makes. */
+export interface Preferences {
+  readonly accountStrategy: AccountStrategy
+  /** For `sticky_n`. */
+  readonly stickyRequests: number
+  readonly affinity: Affinity
+  readonly affinityTtlMs: number
+}
+
+export const ACCOUNT_STRATEGIES = [
+  'priority',
+  'round_robin',
+  'sticky_n',
+  'least_busy',
+  'quota_aware',
+  'weighted',
+  'random',
+  'p2c',
+] as const satisfies readonly Arrangement[]
+export type AccountStrategy = (typeof ACCOUNT_STRATEGIES)[number]
+
+/** Is it only resting, so that a later request may find it usable again? */
+export function isResting({ skipped }: Pick<Considered<unknown>, 'skipped'>): boolean {
+  return skipped !== null && passesByItself(skipped)
 }

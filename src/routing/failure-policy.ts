@@ -3,6 +3,9 @@
  * request may already have cost money, and what the account has to do with it. The table is the policy; nothing else decides.
  */
 import type { Failure, FailureKind } from '../core/failure.ts'
+import type { Candidate } from './candidates.ts'
+import type { Passage } from './route.ts'
+import type { RouteRule } from './rule.ts'
 
 /**
  * `not-sent`: nothing reached the provider. `declined`: it answered that it did nothing. `unknown`: it may have worked and
@@ -47,6 +50,43 @@ const NEXT_TARGET: Record<FailureKind, boolean> = {
 /** Could another account or provider succeed where this one failed? */
 export function movesOn(failure: Failure): boolean {
   return NEXT_TARGET[failure.kind]
+}
+
+/** What a rule's `fallback_on` may name: for these, it alone decides whether its next target is tried. */
+export const FALLBACK_KINDS = [
+  'unsupported',
+  'context_too_long',
+  'refused_content',
+  'auth',
+  'billing',
+  'not_entitled',
+  'rate_limit',
+  'overloaded',
+  'server',
+  'connect',
+  'timeout',
+  'empty',
+] as const satisfies readonly FailureKind[]
+const RULES_DECIDE: ReadonlySet<FailureKind> = new Set(FALLBACK_KINDS)
+
+/** About the model, whoever's account it is asked with. */
+const OF_THE_MODEL: ReadonlySet<FailureKind> = new Set(['unsupported', 'context_too_long'])
+
+type Place = Pick<Candidate<unknown>, 'via'>
+
+/**
+ * May `next` be tried after `failure` at `before`? Between accounts of one target the table decides; between targets of a rule that
+ * rule does, and between rules the one that holds both.
+ */
+export function mayFollow(failure: Failure, before: Place, next: Place): boolean {
+  const rule = ruleBetween(before.via, next.via)
+  if (rule === undefined) return movesOn(failure) && (before.via.length === 0 || !OF_THE_MODEL.has(failure.kind))
+  return RULES_DECIDE.has(failure.kind) ? rule.fallbackOn.has(failure.kind) : movesOn(failure)
+}
+
+/** The innermost rule that leads to both, by different targets; undefined when both are behind one target. */
+function ruleBetween(some: readonly Passage[], others: readonly Passage[]): RouteRule | undefined {
+  return some.find(({ target }, depth) => others[depth]?.target !== target)?.rule
 }
 
 /** Kinds of a target that comes back by itself: only these can make a request `exhausted` instead of failed. */

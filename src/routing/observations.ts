@@ -1,6 +1,5 @@
 /** What is known of the moment: counters that requests leave behind, prices, quotas, chance and time. Handed in by the app. */
 import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
-import type { SkipReason } from './skip.ts'
 
 export interface Observations {
   /** Wall time, milliseconds since 1970. */
@@ -17,12 +16,10 @@ export interface Observations {
   factsOf(provider: ProviderSpec, model: string): ModelFacts
   /** The share of its quota that an account has left, 0 to 1; undefined: it does not say. */
   quotaLeft(accountId: string, model: string): number | undefined
-  /** Why a provider's model is left alone now, whatever the account (an open circuit); null: it is not. */
-  resting(providerId: string, model: string): SkipReason | null
   /** How often `counter` has been asked for before; asking counts, but not where a choice is only explained. */
   turn(counter: string): number
-  /** What requests that belong together used last, within its time; undefined: nothing, or it is too long ago. */
-  pinned(scope: string, key: string, ttlMs: number): Pin | undefined
+  /** What requests of `owner` (a gateway key) that belong together used last; undefined: nothing, or longer ago than `ttlMs`. */
+  pinned(owner: string, scope: string, key: string, ttlMs: number): Pin | undefined
 }
 
 /** US dollars per million tokens. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { builtinProviders } from '../../src/catalog/providers/index.ts'
 import type { ProviderSpec } from '../../src/catalog/provider.ts'
 import { resolveModel, type ListedProvider, type ModelDirectory } from '../../src/routing/resolve.ts'
+import type { ModelRoute } from '../../src/routing/route.ts'
+import { NO_RULES } from '../../src/routing/rule-book.ts'
 
 function providerOf(id: string): ProviderSpec {
   const found = builtinProviders.find((provider) => provider.id === id)
@@ -19,15 +21,21 @@ function directory(more: Partial<ModelDirectory> = {}): ModelDirectory {
   return {
     provider: (id) => builtinProviders.find((provider) => provider.id === id),
     connected: () => LISTED,
+    rules: NO_RULES,
     defaultModel: null,
     inferProvider: true,
     ...more,
   }
 }
 
+function modelOf({ step }: ModelRoute): string {
+  return `${step.provider.id} ${step.model}`
+}
+
 function check(name: string, more: Partial<ModelDirectory> = {}): string {
-  const step = resolveModel(name, directory(more), () => true)
-  return step.ok ? `${step.value.provider.id} ${step.value.model}` : `${step.error.kind}: ${step.error.message}`
+  const route = resolveModel(name, directory(more), 'chat', () => true)
+  if (!route.ok) return `${route.error.kind}: ${route.error.message}`
+  return route.value.kind === 'rule' ? `rule ${route.value.rule.id}` : modelOf(route.value)
 }
 
 describe('which model a name means', () => {
@@ -73,7 +81,7 @@ describe('a name that means nothing', () => {
   })
 
   test('never names a model that the key may not use', () => {
-    const step = resolveModel('gtp-5.5', directory(), (name) => !name.includes('gpt-5.5'))
+    const step = resolveModel('gtp-5.5', directory(), 'chat', (name) => !name.includes('gpt-5.5'))
     expect(step.ok).toBe(false)
     if (!step.ok) expect(step.error.message.replace('"gtp-5.5"', '')).not.toContain('gpt-5.5')
   })

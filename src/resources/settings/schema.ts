@@ -1,6 +1,8 @@
 /** The wire shape of settings. A field enters here in the commit that enforces it. */
 import { type Static, type TNull, type TOptional, type TSchema, type TUnion, Type } from '@sinclair/typebox'
-import { nullable } from '../../http/choice.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { AFFINITIES } from '../../routing/affinity.ts'
+import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
 
 const CLOSED = { additionalProperties: false } as const
 
@@ -33,7 +35,35 @@ const routing = {
   strict_params: Type.Boolean({
     description: 'refuse quality hints that a model cannot take, instead of leaving them out',
   }),
+  account_strategy: choice(ACCOUNT_STRATEGIES),
+  sticky_requests: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    description: 'for `sticky_n`: requests before the next',
+  }),
+  affinity: choice(AFFINITIES),
+  affinity_ttl_s: Type.Integer({ minimum: 0, maximum: 86_400, description: 'for how long; 0: not at all' }),
   default_model: nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
+}
+const cooldown = {
+  base_ms: Type.Integer({ minimum: 100, maximum: 600_000, description: 'after a first limit without a named time' }),
+  factor: Type.Number({ minimum: 1, maximum: 10, description: 'by which each limit in a row lengthens the next rest' }),
+  max_ms: Type.Integer({ minimum: 100, maximum: 3_600_000, description: 'limits that last longer count as exhausted' }),
+  cap_provider_s: Type.Integer({ minimum: 1, maximum: 86_400, description: 'the longest rest without asking again' }),
+  reprobe: Type.Boolean({ description: 'let one request try, well before the time that a provider names' }),
+}
+const circuit = {
+  errors: Type.Integer({ minimum: 1, maximum: 100, description: 'failures after which a provider is left alone' }),
+  window_s: Type.Integer({ minimum: 1, maximum: 600, description: 'within which they count' }),
+  open_s: Type.Integer({ minimum: 1, maximum: 600, description: 'for how long' }),
+  half_open: Type.Integer({ minimum: 1, maximum: 10, description: 'requests at once that then try it' }),
+}
+const resilience = {
+  queue_ms: Type.Integer({
+    minimum: 0,
+    maximum: 60_000,
+    description: 'how long a request waits for an account that is at its own limits; 0: not at all',
+  }),
 }
 const streaming = {
   keepalive_s: Type.Integer({ minimum: 1, maximum: 60 }),
@@ -48,6 +78,7 @@ const groups = {
   server: closed(server),
   auth: closed(auth),
   routing: closed({ ...routing, timeouts: closed(timeouts) }),
+  resilience: closed({ ...resilience, cooldown: closed(cooldown), circuit: closed(circuit) }),
   streaming: closed(streaming),
 }
 const SettingsSchema = closed(groups)
@@ -66,6 +97,11 @@ export const SettingsBody = closed({
   server: loose(server),
   auth: loose(auth),
   routing: loose({ ...routing, timeouts: closed({ ...optional(timeouts) }) }),
+  resilience: loose({
+    ...resilience,
+    cooldown: closed({ ...optional(cooldown) }),
+    circuit: closed({ ...optional(circuit) }),
+  }),
   streaming: loose(streaming),
 })
 export type SettingsDraft = Static<typeof SettingsBody>

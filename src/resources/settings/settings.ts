@@ -1,3 +1,7 @@
+import type { CooldownRules } from '../../routing/cooldown.ts'
+import type { CircuitRules } from '../../routing/breaker.ts'
+import type { Affinity } from '../../routing/affinity.ts'
+import type { AccountStrategy } from '../../routing/candidates.ts'
 import type { Settings as Wire, SettingsDraft } from './schema.ts'
 
 /** What the program goes by. Only what something enforces is here. */
@@ -24,6 +28,12 @@ export interface Settings {
     /** A quality hint that a model cannot take is refused instead of left out. */
     readonly strictParams: boolean
     readonly defaultModel: string | null
+    readonly accountStrategy: AccountStrategy
+    /** For `sticky_n`. */
+    readonly stickyRequests: number
+    readonly affinity: Affinity
+    /** Since the last request; 0: not at all. */
+    readonly affinityTtlS: number
     readonly timeouts: {
       readonly connectMs: number
       readonly firstTokenMs: number
@@ -32,6 +42,12 @@ export interface Settings {
       readonly idleMs: number
       readonly totalMs: number
     }
+  }
+  readonly resilience: {
+    /** How long a request waits for an account that is only at its own limits; 0: not at all. */
+    readonly queueMs: number
+    readonly cooldown: CooldownRules
+    readonly circuit: CircuitRules
   }
   readonly streaming: {
     readonly keepaliveS: number
@@ -49,11 +65,21 @@ export const DEFAULTS: Wire = {
     paused: false,
     strict_params: false,
     default_model: null,
+    account_strategy: 'priority',
+    sticky_requests: 3,
+    affinity: 'prompt_prefix',
+    affinity_ttl_s: 300,
     timeouts: { connect_ms: 10_000, first_token_ms: 180_000, idle_ms: 300_000, total_ms: 900_000 },
+  },
+  resilience: {
+    queue_ms: 0,
+    cooldown: { base_ms: 2_000, factor: 2, max_ms: 300_000, cap_provider_s: 1_800, reprobe: true },
+    circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
   streaming: { keepalive_s: 15, responses_store: 'memory' },
 }
 const FIRST_CONTENT_MS = 600_000
+const MS_PER_S = 1_000
 
 /** What differs from the defaults, in the shape of the wire; an absent field has its default. */
 export type Overrides = Readonly<Record<string, unknown>>
@@ -106,7 +132,7 @@ function leavesOf(value: object, path = ''): Map<string, unknown> {
 }
 
 export function settingsOf(overrides: Overrides): Settings {
-  const { server, auth, routing, streaming } = effective(overrides)
+  const { server, auth, routing, resilience, streaming } = effective(overrides)
   const { timeouts } = routing
   const isFirstTokenSet = timeouts.first_token_ms !== DEFAULTS.routing.timeouts.first_token_ms
   return {
@@ -126,6 +152,10 @@ export function settingsOf(overrides: Overrides): Settings {
       paused: routing.paused,
       strictParams: routing.strict_params,
       defaultModel: routing.default_model,
+      accountStrategy: routing.account_strategy,
+      stickyRequests: routing.sticky_requests,
+      affinity: routing.affinity,
+      affinityTtlS: routing.affinity_ttl_s,
       timeouts: {
         connectMs: timeouts.connect_ms,
         firstTokenMs: timeouts.first_token_ms,
@@ -134,7 +164,27 @@ export function settingsOf(overrides: Overrides): Settings {
         totalMs: timeouts.total_ms,
       },
     },
+    resilience: resilienceOf(resilience),
     streaming: { keepaliveS: streaming.keepalive_s, responsesStore: streaming.responses_store },
+  }
+}
+
+function resilienceOf({ queue_ms, cooldown, circuit }: Wire['resilience']): Settings['resilience'] {
+  return {
+    queueMs: queue_ms,
+    cooldown: {
+      baseMs: cooldown.base_ms,
+      factor: cooldown.factor,
+      maxMs: cooldown.max_ms,
+      capMs: cooldown.cap_provider_s * MS_PER_S,
+      reprobe: cooldown.reprobe,
+    },
+    circuit: {
+      errors: circuit.errors,
+      windowMs: circuit.window_s * MS_PER_S,
+      openMs: circuit.open_s * MS_PER_S,
+      halfOpen: circuit.half_open,
+    },
   }
 }
 

@@ -1,0 +1,78 @@
+/** What to tell the client when no candidate answered. */
+import { failure, type Failure } from '../core/failure.ts'
+import { isResting, type PassedOver } from '../routing/candidates.ts'
+import { isLimit, isTemporary, movesOn } from '../routing/failure-policy.ts'
+import { SKIP_MEANINGS, type SkipReason } from '../routing/skip.ts'
+import type { GatewayAccount } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+
+type Passed = PassedOver<GatewayAccount>
+
+/** `failures`: of those that were tried, in order; `passed`: those that were not. */
+export function concluded(exchange: Exchange, failures: readonly Failure[], passed: readonly Passed[]): Failure {
+  const last = failures.at(-1)
+  if (last === undefined) return nothingTried(exchange, passed)
+  if (!movesOn(last)) return last
+  const restMs = soonestReturn(exchange, passed)
+  const waitingHelps = restMs !== undefined || failures.some(({ kind }) => isTemporary(kind))
+  if (!waitingHelps) return { ...last, final: true }
+  const retryAfterMs = soonest(restMs === undefined ? failures : [...failures, { retryAfterMs: restMs }])
+  const isOneKind = restMs === undefined && failures.every(({ kind }) => kind === last.kind)
+  if (isOneKind) return retryAfterMs === undefined ? last : { ...last, retryAfterMs }
+  return exhausted(
+    retryAfterMs,
+    failures.every(({ kind }) => isLimit(kind)),
+  )
+}
+
+function nothingTried(exchange: Exchange, passed: readonly Passed[]): Failure {
+  const restMs = soonestReturn(exchange, passed)
+  if (restMs !== undefined) return exhausted(restMs, true)
+  const reasons = [...new Set(passed.map(({ skipped }) => skipped))]
+  if (reasons.every((reason) => reason === 'no_account')) return unconnected(exchange, 'has no account yet')
+  const lacks = reasons.map((reason) => SKIP_MEANINGS[reason]).join(' ')
+  if (reasons.every((reason) => LACKING.has(reason))) return failure('unsupported', lacks, { param: 'model' })
+  if (reasons.every((reason) => reason === 'not_permitted')) return failure('forbidden', lacks, { param: 'model' })
+  return unusable(exchange, passed, reasons)
+}
+
+/** What a request asks for that a model cannot do. */
+const LACKING: ReadonlySet<SkipReason> = new Set(['no_tools', 'no_images', 'no_documents', 'no_audio'])
+
+function unusable(exchange: Exchange, passed: readonly Passed[], reasons: readonly SkipReason[]): Failure {
+  if (exchange.route.kind === 'model')
+    return unconnected(exchange, `has no account that can be used (${reasons.join(', ')})`)
+  const details = [...new Set(passed.map(({ detail, skipped }) => detail ?? SKIP_MEANINGS[skipped]))].join(' ')
+  const message = `Nothing that "${exchange.route.name}" stands for can be used now. ${details}`
+  return failure('unconnected', message.slice(0, MESSAGE_CHARACTERS_MAX), { param: 'model' })
+}
+
+const MESSAGE_CHARACTERS_MAX = 1_000
+
+function unconnected({ route }: Exchange, why: string): Failure {
+  const who = route.kind === 'model' ? `The provider ${route.step.provider.name}` : `What "${route.name}" stands for`
+  return failure('unconnected', `${who} ${why}. Add one in the dashboard under Accounts.`, { param: 'model' })
+}
+
+/** How long until the first account that only rests is back, in milliseconds; undefined when none does. */
+function soonestReturn({ deps }: Exchange, passed: readonly Passed[]): number | undefined {
+  const resting = new Map<string, Passed>()
+  for (const one of passed) if (isResting(one)) resting.set(`${one.provider?.id}/${one.publicModel}`, one)
+  const moments = [...resting.values()].flatMap(({ provider, publicModel }) =>
+    provider === null ? [] : (deps.accounts.soonestReturnMs(provider.id, publicModel) ?? []),
+  )
+  return moments.length === 0 ? undefined : Math.max(0, Math.min(...moments) - deps.clock.nowMs())
+}
+
+function exhausted(retryAfterMs: number | undefined, allLimited: boolean): Failure {
+  const what = allLimited ? 'has reached a limit' : 'failed or is unavailable'
+  return failure('exhausted', `Every account that could answer ${what} right now.`, {
+    allLimited,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+function soonest(failures: readonly Pick<Failure, 'retryAfterMs'>[]): number | undefined {
+  const delays = failures.flatMap(({ retryAfterMs }) => (retryAfterMs === undefined ? [] : [retryAfterMs]))
+  return delays.length === 0 ? undefined : Math.min(...delays)
+}

@@ -1,0 +1,87 @@
+/** The request as rules see it. Everything that costs more than a look is done when a rule asks for it, and once. */
+import type { Failure } from '../core/failure.ts'
+import { bufferOf, memberOf, scanObjectAt, type ScannedObject, valueOf } from '../core/json-scan.ts'
+import { once } from '../core/once.ts'
+import type { Result } from '../core/result.ts'
+import type { ChatRequest, Part } from '../dialects/neutral.ts'
+import type { AffinityFacts, Medium, RequestView } from '../routing/request-view.ts'
+import { clientOf, sessionOf } from './client-facts.ts'
+import type { GatewayKey } from './deps.ts'
+import type { ChatEndpoint } from './endpoint.ts'
+import type { Call } from './exchange.ts'
+import { promptPrefix } from './prompt-prefix.ts'
+import type { ReadBody } from './read.ts'
+
+export function viewOf(
+  endpoint: ChatEndpoint,
+  call: Call,
+  key: GatewayKey,
+  body: ReadBody,
+  decoded: () => Result<ChatRequest, Failure>,
+): RequestView {
+  const { facts, stream } = body
+  const { headers } = call.request
+  return {
+    serves: 'chat',
+    atMs: call.atMs,
+    inputTokens: facts.inputTokensEstimate,
+    maxTokens: facts.maxTokens,
+    tools: facts.tools,
+    media: (kind) => mayHold(kind, body) && holds(kind, decoded()),
+    thinking: facts.thinking,
+    structuredOutput: facts.structuredOutput,
+    stream,
+    keyId: key.id,
+    tags: key.tags,
+    header: (name) => headers.get(name),
+    dialect: endpoint.dialect.id,
+    client: clientOf(headers.get('user-agent')),
+    affinity: affinityFacts(endpoint, headers, body.scanned),
+  }
+}
+
+/** A look at the bytes, which are not parsed as long as they hold no sign of it. */
+function mayHold(kind: Medium, { facts, scanned }: ReadBody): boolean {
+  if (kind === 'image') return facts.images > 0
+  if (kind === 'document') return facts.documents > 0 || holdsText(scanned, 'application/pdf')
+  return holdsText(scanned, '"input_audio"') || holdsText(scanned, 'audio/')
+}
+
+function holdsText({ bytes }: ScannedObject, text: string): boolean {
+  return bufferOf(bytes).includes(text)
+}
+
+/** A body that cannot be read is refused where it is translated, not here. */
+function holds(kind: Medium, request: Result<ChatRequest, Failure>): boolean {
+  const isOne = (part: Part): boolean =>
+    part.type === kind || (part.type === 'tool-result' && part.parts.some((inner) => isOne(inner)))
+  return request.ok && request.value.messages.some(({ parts }) => parts.some((part) => isOne(part)))
+}
+
+const NAME_CHARACTERS_MAX = 256
+
+function affinityFacts({ fields }: ChatEndpoint, headers: Headers, scanned: ScannedObject): AffinityFacts {
+  return {
+    get cacheKey() {
+      return nameOf(valueOf(scanned, 'prompt_cache_key'))
+    },
+    get sessionId() {
+      return sessionOf(headers)
+    },
+    get user() {
+      return nameOf(valueOf(scanned, 'user') ?? valueOf(scanned, 'safety_identifier') ?? userOfMetadata(scanned))
+    },
+    prefix: once(() => promptPrefix(scanned, fields.conversation)),
+  }
+}
+
+/** `metadata.user_id` of Messages. */
+function userOfMetadata(scanned: ScannedObject): unknown {
+  const metadata = memberOf(scanned, 'metadata')
+  const inner = metadata && scanObjectAt(scanned.bytes, metadata.valueStart)
+  return inner?.ok === true ? valueOf(inner.value, 'user_id') : undefined
+}
+
+function nameOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, NAME_CHARACTERS_MAX) : null
+}

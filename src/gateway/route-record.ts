@@ -1,0 +1,57 @@
+/** Every candidate of a request with what became of it, in the order in which they were considered. */
+import type { Failure } from '../core/failure.ts'
+import type { NanoUsd } from '../core/money.ts'
+import type { RouteStep } from '../ledger/record.ts'
+import type { Candidate, Considered } from '../routing/candidates.ts'
+import type { GatewayAccount } from './deps.ts'
+
+/** Beyond it, those that are passed over for one reason at one model count as one. */
+export const SKIPS_LISTED_MAX = 50
+/** Models and reasons that are kept apart even then. */
+const SUMS_MAX = 50
+
+type About = Pick<RouteStep, 'outcome' | 'reason' | 'detail' | 'ms' | 'costNano'>
+
+export class RouteRecord {
+  readonly #steps: RouteStep[] = []
+  readonly #sums = new Map<string, number>()
+  #skips = 0
+
+  get steps(): readonly RouteStep[] {
+    return this.#steps
+  }
+
+  skip(considered: Considered<GatewayAccount>, reason: string): void {
+    const detail = considered.skipped === null ? null : considered.detail
+    const step = stepOf(considered, { outcome: 'skipped', reason, detail, ms: null, costNano: null })
+    if (++this.#skips <= SKIPS_LISTED_MAX) this.#steps.push(step)
+    else this.#sum(step)
+  }
+
+  tried(candidate: Candidate<GatewayAccount>, failure: Failure | null, ms: number, costNano: NanoUsd): void {
+    const outcome = failure === null ? 'ok' : 'failed'
+    this.#steps.push(stepOf(candidate, { outcome, reason: failure?.kind ?? null, detail: null, ms, costNano }))
+  }
+
+  #sum(step: RouteStep): void {
+    const name = `${step.provider}/${step.model} ${step.reason}`
+    const at = this.#sums.get(name)
+    const sum = at === undefined ? undefined : this.#steps[at]
+    if (at !== undefined && sum !== undefined) this.#steps[at] = { ...sum, count: sum.count + 1 }
+    else if (this.#sums.size < SUMS_MAX) {
+      this.#sums.set(name, this.#steps.length)
+      this.#steps.push({ ...step, accountId: null })
+    }
+  }
+}
+
+function stepOf({ provider, model, account, via }: Considered<GatewayAccount>, about: About): RouteStep {
+  return {
+    provider: provider?.id ?? '',
+    model,
+    accountId: account?.id ?? null,
+    ...about,
+    via: via.map(({ rule, target }) => ({ rule: rule.id, target: target.id })),
+    count: 1,
+  }
+}

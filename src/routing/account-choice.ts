@@ -1,0 +1,130 @@
+/** Which account of a provider serves a model, best first. */
+import { accountKeyOf, accountScope, isClearlyWorse, type Load } from './affinity.ts'
+import type { Candidate, Choosing, Considered, RankedAccount } from './candidates.ts'
+import { passedOver, type Leaf } from './leaves.ts'
+import type { Observations, Pin } from './observations.ts'
+import { termsOf, type Terms } from './route.ts'
+import type { SkipReason } from './skip.ts'
+import { arrange, type Scale } from './strategy/arrange.ts'
+import { inFront, tiersOf } from './tiers.ts'
+
+/** `asked`: the name that the client wrote. */
+export function accountsFor<Account extends RankedAccount>(
+  leaf: Leaf,
+  asked: string,
+  choosing: Choosing<Account>,
+): Iterable<Considered<Account>> {
+  const { step, via } = leaf
+  const terms = termsOf(via, asked)
+  if (step.provider.kind === 'demo') return [candidateOf(leaf, terms, null, step.model)]
+  const pool = poolOf(leaf, choosing)
+  const [only, second] = pool
+  if (only === undefined) return [passedOver(step, step.model, via, noneReason(via), null)]
+  if (second === undefined) return [consider(leaf, terms, only, choosing)]
+  return among(pool, leaf, terms, choosing)
+}
+
+/** The provider's accounts; of those only what every target on the way names, where it names any. */
+function poolOf<Account extends RankedAccount>(
+  { step, via }: Leaf,
+  { accounts }: Choosing<Account>,
+): readonly Account[] {
+  const [first, ...others] = via.flatMap(({ target }) => (target.accountIds === null ? [] : [target.accountIds]))
+  if (first === undefined) return accounts.of(step.provider.id)
+  const ids = first.filter((id) => others.every((list) => list.includes(id)))
+  return ids.flatMap((id) => accounts.byId(id) ?? []).filter(({ provider }) => provider === step.provider.id)
+}
+
+function noneReason(via: Leaf['via']): SkipReason {
+  return via.some(({ target }) => target.accountIds !== null) ? 'not_this_account' : 'no_account'
+}
+
+function consider<Account extends RankedAccount>(
+  leaf: Leaf,
+  terms: Terms,
+  account: Account,
+  { accounts }: Choosing<Account>,
+): Considered<Account> {
+  const { step, via } = leaf
+  const model = accounts.upstreamModel(account, step.model)
+  const skipped = accounts.unusable(account, step.model)
+  if (skipped === null) return candidateOf(leaf, terms, account, model)
+  return { provider: step.provider, model, publicModel: step.model, account, skipped, detail: null, via }
+}
+
+function candidateOf<Account>(
+  { step, via }: Leaf,
+  terms: Terms,
+  account: Account | null,
+  model: string,
+): Candidate<Account> {
+  return { provider: step.provider, model, publicModel: step.model, account, skipped: null, via, terms }
+}
+
+function* among<Account extends RankedAccount>(
+  pool: readonly Account[],
+  leaf: Leaf,
+  terms: Terms,
+  choosing: Choosing<Account>,
+): Generator<Considered<Account>> {
+  const pin = pinOf(leaf, choosing)
+  if (choosing.preferences.accountStrategy === 'priority' && pin === undefined) {
+    for (const account of tiersOf(pool, rankOf).flat()) yield consider(leaf, terms, account, choosing)
+    return
+  }
+  const usable: Account[] = []
+  for (const account of pool) {
+    const considered = consider(leaf, terms, account, choosing)
+    if (considered.skipped === null) usable.push(account)
+    else yield considered
+  }
+  for (const tier of tiersOf(usable, rankOf)) {
+    for (const account of arranged(tier, leaf, pin, choosing)) yield consider(leaf, terms, account, choosing)
+  }
+}
+
+function rankOf<Account extends RankedAccount>(account: Account): Account {
+  return account
+}
+
+function pinOf({ step }: Leaf, { preferences, seen, view }: Choosing<RankedAccount>): Pin | undefined {
+  const key = accountKeyOf(preferences, view)
+  if (key === null) return undefined
+  const scope = accountScope(step.provider.id, step.model)
+  return seen.pinned(view.keyId ?? '', scope, key, preferences.affinityTtlMs)
+}
+
+/** One tier as the settings' strategy has it, with the account that has the prompt's beginning in its cache in front. */
+function arranged<Account extends RankedAccount>(
+  tier: readonly Account[],
+  { step }: Leaf,
+  pin: Pin | undefined,
+  { preferences, seen }: Choosing<Account>,
+): readonly Account[] {
+  const scale = scaleOfAccounts(step.model, seen)
+  const accounts = arrange<Account>(preferences.accountStrategy, tier, scale, {
+    random: () => seen.random(),
+    turn: () => seen.turn(`${step.provider.id}/${step.model} ${tier[0]?.priority}`),
+    requestsEach: preferences.stickyRequests,
+    key: null,
+  })
+  const pinned = pin && accounts.find(({ id }) => id === pin.to)
+  const best = accounts.find((account) => account !== pinned)
+  if (pinned === undefined || best === undefined) return accounts
+  return isClearlyWorse(loadOf(scale, pinned), loadOf(scale, best)) ? accounts : inFront(accounts, pinned)
+}
+
+function scaleOfAccounts(model: string, seen: Observations): Scale<RankedAccount> {
+  return {
+    idOf: ({ id }) => id,
+    weightOf: ({ weight }) => weight,
+    busyOf: ({ id }) => seen.inFlightOfAccount(id),
+    latencyOf: () => undefined,
+    costOf: () => undefined,
+    quotaOf: ({ id }) => seen.quotaLeft(id, model),
+  }
+}
+
+function loadOf(scale: Scale<RankedAccount>, account: RankedAccount): Load {
+  return { busy: scale.busyOf(account), quota: scale.quotaOf(account) }
+}

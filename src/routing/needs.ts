@@ -1,0 +1,59 @@
+/**
+ * Can a model serve a request? What it certainly cannot do excludes it. What would only make a worse answer (a hint that is left
+ * out, a context that an estimate says is too short) puts it behind those that can, where it still beats no answer at all.
+ */
+import type { ModelFacts } from '../catalog/provider.ts'
+import type { StepPrice } from './observations.ts'
+import type { RequestView } from './request-view.ts'
+import type { Requirements } from './rule.ts'
+import type { SkipReason } from './skip.ts'
+
+/** Why the model cannot serve the request at all; null: it can. */
+export function cannotServe(facts: ModelFacts, view: RequestView): SkipReason | null {
+  if (!facts.tools && (view.tools ?? 0) > 0) return 'no_tools'
+  if (!facts.images && view.media('image') === true) return 'no_images'
+  if (!facts.documents && view.media('document') === true) return 'no_documents'
+  if (!facts.audio && view.media('audio') === true) return 'no_audio'
+  return null
+}
+
+/** Why others should be tried before the model; null: nothing speaks against it. */
+export function servesWorse(facts: ModelFacts, view: RequestView): SkipReason | null {
+  if (!fits(facts, view)) return 'context_too_short'
+  if (facts.thinking === 'none' && view.thinking === true) return 'no_thinking'
+  return !facts.jsonSchema && view.structuredOutput === true ? 'no_json_schema' : null
+}
+
+/** The answer needs room in the context, too. */
+function fits({ contextTokens, maxInputTokens }: ModelFacts, { inputTokens, maxTokens }: RequestView): boolean {
+  if (inputTokens === undefined) return true
+  if (maxInputTokens !== undefined && inputTokens > maxInputTokens) return false
+  return contextTokens === undefined || inputTokens + (maxTokens ?? 0) <= contextTokens
+}
+
+/** Why the model is not what a rule requires, whatever the request; null: it is. `price`: undefined when nobody knows it. */
+export function missesRequirement(
+  require: Requirements,
+  facts: ModelFacts,
+  price: () => StepPrice | undefined,
+): SkipReason | null {
+  if (require.tools === true && !facts.tools) return 'no_tools'
+  if (require.vision === true && !facts.images) return 'no_images'
+  if (require.pdf === true && !facts.documents) return 'no_documents'
+  if (require.audio === true && !facts.audio) return 'no_audio'
+  if (require.jsonSchema === true && !facts.jsonSchema) return 'no_json_schema'
+  if (require.thinking === true && facts.thinking === 'none') return 'no_thinking'
+  if (require.minContextTokens !== undefined && (facts.contextTokens ?? Infinity) < require.minContextTokens)
+    return 'context_too_short'
+  return missesPrice(require, price)
+}
+
+function missesPrice(
+  { maxPriceIn, maxPriceOut }: Requirements,
+  priceOf: () => StepPrice | undefined,
+): SkipReason | null {
+  if (maxPriceIn === undefined && maxPriceOut === undefined) return null
+  const price = priceOf()
+  if (price === undefined) return 'price_unknown'
+  return price.input > (maxPriceIn ?? Infinity) || price.output > (maxPriceOut ?? Infinity) ? 'too_expensive' : null
+}
