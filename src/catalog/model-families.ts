@@ -42,9 +42,9 @@ export const PLAIN: ModelFacts = {
   signatureRequired: undefined,
 }
 
-// https://platform.claude.com/docs/en/build-with-claude/structured-outputs (read 2026-11-21): from 4.5 on. Bare objects without a
-// schema can only be asked for in words.
-// https://platform.claude.com/docs/en/build-with-claude/prompt-caching (read 2026-11-21)
+// https://platform.claude.com/docs/es/build-with-claude/structured-outputs (read 2026-11-21): from 4.5 on. `JSONOutputFormat` of
+// `@anthropic-ai/sdk` 1.11.0 is a schema: bare objects can only be asked for in words.
+// https://platform.claude.com/docs/zh-CN/build-with-claude/prompt-caching (read 2026-11-21): by marks alone.
 const CLAUDE_ANY = { tools: true, jsonMode: false, promptCache: 'explicit', signatureRequired: true } as const
 const CLAUDE_UNSTRUCTURED = { ...CLAUDE_ANY, jsonSchema: false } as const
 const CLAUDE_LEGACY = { ...CLAUDE_UNSTRUCTURED, audio: false, thinking: 'none' } as const
@@ -121,8 +121,9 @@ const CLAUDE: readonly ModelFamily[] = [
   { names: ['claude*'], facts: NEWEST_CLAUDE },
 ]
 
-// https://platform.openai.com/docs/guides/structured-outputs (read 2026-11-21): schemas from gpt-4o on, bare objects before.
-// https://platform.openai.com/docs/guides/prompt-caching (read 2026-11-21): by itself from 1024 tokens, by marks from 5.6 on.
+// https://reference.langchain.com/javascript/langchain-openai/ChatOpenAI/withStructuredOutput (read 2026-11-21): schemas from
+// gpt-4o on, bare objects before.
+// https://developers.openai.com/api/docs/guides/prompt-caching (read 2026-11-21): by itself from 1024 tokens, by marks from 5.6 on.
 const OPENAI_TEXT = { images: false, documents: false, prefill: false, jsonSchema: false } as const
 const OPENAI_CACHED = { promptCache: 'auto', cacheTokensMin: 1_024 } as const
 
@@ -163,9 +164,11 @@ const OPENAI: readonly ModelFamily[] = [
       maxOutputTokens: 16_384,
     },
   },
-  // https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-21)
+  // The models that search on Chat: https://docs.litellm.ai/docs/completion/web_search; no sampling:
+  // https://github.com/ChatGPTNextWeb/NextChat/issues/6569; no tools: https://github.com/danny-avila/LibreChat/issues/9877
+  // (all read 2026-11-21)
   {
-    names: ['gpt-4o*search*'],
+    names: ['gpt-4o*search*', 'gpt-5-search*'],
     facts: {
       ...OPENAI_CACHED,
       prefill: false,
@@ -192,8 +195,19 @@ const OPENAI: readonly ModelFamily[] = [
     facts: { ...OPENAI_REASONING, efforts: ['none', 'low', 'medium', 'high'], maxOutputTokens: 128_000 },
   },
   {
-    names: ['gpt-5-2*', 'gpt-5-3*', 'gpt-5-4*', 'gpt-5-5*'],
+    names: ['gpt-5-2*', 'gpt-5-3*'],
     facts: { ...OPENAI_REASONING, efforts: ['none', 'low', 'medium', 'high', 'xhigh'], maxOutputTokens: 128_000 },
+  },
+  // Their refusal of functions on Chat: https://github.com/openai/openai-openapi/issues/541 and, of 5.5 whatever the client says
+  // of reasoning, https://github.com/jeffdafoe/llm-memory-api/pull/178 (read 2026-11-21)
+  {
+    names: ['gpt-5-4*', 'gpt-5-5*'],
+    facts: {
+      ...OPENAI_REASONING,
+      chatToolsWithoutReasoning: true,
+      efforts: ['none', 'low', 'medium', 'high', 'xhigh'],
+      maxOutputTokens: 128_000,
+    },
   },
   { names: ['gpt-6-astra*', 'gpt-6-1-sol*'], facts: NEWEST_OPENAI },
   {

@@ -100,8 +100,11 @@ for (const [model, expected] of gpt) {
   test(`openai/${model} takes what its family takes`, () => check(openai, model, expected))
 }
 
-test('only the newest of OpenAI refuses tools while it reasons', () => {
-  expect(capabilitiesOf(openai, 'gpt-5.5').chatToolsWithoutReasoning ?? false).toBe(false)
+test('the models of OpenAI from 5.4 on refuse functions on Chat while they reason', () => {
+  const refusing = ['gpt-5', 'gpt-5.2', 'gpt-5.4', 'gpt-5.5-pro', 'gpt-5.6-sol', 'gpt-6'].filter(
+    (model) => capabilitiesOf(openai, model).chatToolsWithoutReasoning,
+  )
+  expect(refusing).toEqual(['gpt-5.4', 'gpt-5.5-pro', 'gpt-5.6-sol', 'gpt-6'])
 })
 
 test('a family is known on every host, an unknown model elsewhere is a plain one', () => {

@@ -38,9 +38,9 @@ const USAGE = {
   total_tokens: 29,
 }
 
-// The refusal as operators quote it; https://community.openai.com/ (read 2026-11-21)
+// https://github.com/danny-avila/LibreChat/issues/14355 (read 2026-11-21)
 const REFUSAL =
-  "Function tools with reasoning_effort are not supported for gpt-5.6-sol in /v1/chat/completions. Please use /v1/responses instead, or set reasoning_effort to 'none'."
+  "Function tools with reasoning_effort are not supported for gpt-5.6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'."
 
 interface Body {
   readonly stream?: boolean
@@ -198,8 +198,9 @@ describe('by Chat Completions itself go', () => {
   }
 
   test('tools of models before, reasoning or not', async () => {
-    await ask({ model: 'openai/gpt-5.5', tools: CHAT_TOOLS, reasoning_effort: 'none' })
-    expect(sent().map(([asked]) => asked)).toEqual(['/v1/chat/completions'])
+    await ask({ model: 'openai/gpt-5.2', tools: CHAT_TOOLS, reasoning_effort: 'none' })
+    await ask({ model: 'openai/gpt-5.2', tools: CHAT_TOOLS, reasoning_effort: 'high' })
+    expect(sent().map(([asked]) => asked)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
   })
 })
 

@@ -15,7 +15,7 @@ export const lmstudio = {
     {
       dialect: 'openai-chat',
       baseUrl: 'http://localhost:1234/v1',
-      // https://github.com/lmstudio-ai/lms/issues/243 (read 2026-11-21)
+      // Images as bytes alone: https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1120 (read 2026-11-21)
       quirks: { noDeveloperRole: true, maxTokensField: 'max_tokens', noUrlMedia: true },
     },
     { dialect: 'anthropic-messages', baseUrl: 'http://localhost:1234/v1', quirks: {} },

@@ -1,6 +1,6 @@
 /**
  * Citations, both ways. They belong to a whole block of text, and quote their source.
- * https://platform.claude.com/docs/en/build-with-claude/citations (read 2026-11-21)
+ * The `Citations…Location` types of `@anthropic-ai/sdk` 1.11.0 (read 2026-11-21)
  */
 import { asString, type Json, type JsonObject } from '../../core/json.ts'
 import type { Citation } from '../neutral.ts'

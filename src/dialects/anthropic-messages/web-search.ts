@@ -1,4 +1,4 @@
-/** The hosted search. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool (read 2026-11-21) */
+/** The hosted search: `WebSearchTool20250305` of `@anthropic-ai/sdk` 1.11.0 (read 2026-11-21) */
 import type { JsonObject } from '../../core/json.ts'
 import type { FieldReader, Place } from '../field-reader.ts'
 import type { WebSearch } from '../neutral.ts'

@@ -2,7 +2,7 @@ import { asArray, asObject, asString, isObject, type JsonObject } from '../../co
 import type { Citation } from '../neutral.ts'
 import { ID } from './wire.ts'
 
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Citation.html (read 2026-11-21) */
+/** `CitationsDelta` and `WebLocation` of https://github.com/aws/aws-sdk-js-v3, client-bedrock-runtime (read 2026-11-21) */
 export function readCitation(citation: JsonObject): Citation {
   const location = asObject(citation['location']) ?? {}
   const url = asString(asObject(location['web'])?.['url'])

@@ -1,4 +1,7 @@
-/** Where an answer has its words from. https://docs.cohere.com/v2/docs/rag-citations (read 2026-11-21) */
+/**
+ * Where an answer has its words from. https://docs.cohere.com/docs/rag-citations.md and `Citation` of
+ * https://github.com/cohere-ai/cohere-typescript (read 2026-11-21)
+ */
 import { asArray, asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Citation } from '../neutral.ts'
 import { ID } from './wire.ts'

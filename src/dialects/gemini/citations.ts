@@ -1,6 +1,6 @@
 /**
  * Where an answer has something from, both ways. The vendor lists sources once for the whole answer and points into its text by
- * bytes. https://ai.google.dev/api/generate-content#GroundingMetadata (read 2026-11-21)
+ * bytes. `GroundingMetadata` and `Segment` of `@google/genai` 3.1.0 (read 2026-11-21)
  */
 import { asArray, asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Citation } from '../neutral.ts'

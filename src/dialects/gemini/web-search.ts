@@ -1,4 +1,4 @@
-/** The hosted search. https://ai.google.dev/gemini-api/docs/google-search (read 2026-11-21) */
+/** The hosted search: `GoogleSearch` of `@google/genai` 3.1.0 (read 2026-11-21) */
 import { isObject, type JsonObject } from '../../core/json.ts'
 import type { Losses } from '../losses.ts'
 import type { Tool, WebSearch } from '../neutral.ts'

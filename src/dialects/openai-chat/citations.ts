@@ -1,6 +1,6 @@
 /**
  * Citations, both ways: links alone, with their place in the text of the whole answer.
- * https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-21)
+ * `ChatCompletionMessage.Annotation` of `openai` 7.55.0 (read 2026-11-21)
  */
 import { asNumber, asObject, asString, type JsonObject } from '../../core/json.ts'
 import type { Citation } from '../neutral.ts'
@@ -16,7 +16,7 @@ export function readCitation(body: JsonObject): Citation {
     ...present({
       url: asString(link['url']),
       title: asString(link['title']),
-      // OpenRouter: https://openrouter.ai/docs/features/web-search (read 2026-11-21)
+      // What OpenRouter adds to the vendor’s annotation, by its page on web search (read 2026-11-21).
       quote: asString(link['content']),
       span: start === undefined || end === undefined ? undefined : { start, end },
     }),

@@ -83,7 +83,7 @@ function fileMedia(data: string): Media {
   return media.kind === 'url' && !/^https?:/i.test(data) ? { kind: 'base64', mime: mimeOf(PDF, data), data } : media
 }
 
-// https://platform.openai.com/docs/guides/prompt-caching (read 2026-11-21)
+// `PromptCacheBreakpoint` of `openai` 7.55.0 (read 2026-11-21)
 function cacheMark({ object }: Place): { readonly cache?: { readonly ttl?: CacheTtl } } {
   const mark: Json | undefined = object['prompt_cache_breakpoint']
   if (typeof mark !== 'object' || mark === null || Array.isArray(mark)) return {}

@@ -1,6 +1,6 @@
 /**
  * A search is a field of the request here, no tool, and only models made for it take it.
- * https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-21)
+ * `WebSearchOptions` of `openai` 7.55.0 and https://docs.litellm.ai/docs/completion/web_search (read 2026-11-21)
  */
 import type { JsonObject } from '../../core/json.ts'
 import type { TargetContext } from '../dialect.ts'

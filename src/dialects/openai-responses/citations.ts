@@ -1,6 +1,6 @@
 /**
  * Annotations, both ways: links with their place in the part's text, and files, which no other format knows.
- * https://platform.openai.com/docs/api-reference/responses/object (read 2026-11-21)
+ * The annotations of `ResponseOutputText` of `openai` 7.55.0 (read 2026-11-21)
  */
 import { asNumber, asString, type JsonObject } from '../../core/json.ts'
 import type { Citation } from '../neutral.ts'

@@ -1,4 +1,4 @@
-/** The hosted search. https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-21) */
+/** The hosted search: `WebSearchTool` of `openai` 7.55.0 (read 2026-11-21) */
 import type { JsonObject } from '../../core/json.ts'
 import type { FieldReader, Place } from '../field-reader.ts'
 import type { WebSearch } from '../neutral.ts'
