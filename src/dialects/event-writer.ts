@@ -2,7 +2,7 @@
  * Writes an answer's events in their legal order, for formats that tell parts one after the other: the start before everything,
  * one part open at a time, every part closed before the end, and nothing after it.
  */
-import type { Failure } from '../core/failure.ts'
+import { failure, type Failure } from '../core/failure.ts'
 import type { Usage } from '../core/usage.ts'
 import { newCallId } from './call-id.ts'
 import type { ReplyContext } from './dialect.ts'
@@ -117,9 +117,10 @@ export class EventWriter {
     })
   }
 
-  /** Arguments of the call that is open; without one they are ignored. */
+  /** Arguments of the call that is open. Without one they would be lost, and a call without some of its arguments must not run. */
   callText(text: string): void {
-    if (this.#call === undefined || text === '' || this.#ended) return
+    if (text === '' || this.#ended) return
+    if (this.#call === undefined) return text.trim() === '' ? undefined : this.fail(HOMELESS_ARGUMENTS)
     if (this.#call.isFreeText) this.#call.held += text
     else this.#events.push({ type: 'tool-call-delta', text })
   }
@@ -183,3 +184,5 @@ export class EventWriter {
     return citations.length === 0 ? {} : { citations }
   }
 }
+
+const HOMELESS_ARGUMENTS: Failure = failure('server', 'The provider sent arguments for a tool call that was not open.')

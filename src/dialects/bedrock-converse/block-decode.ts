@@ -1,8 +1,8 @@
 /** Blocks of an answer, event by event, into the writer of its parts. */
 import { asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { BlockEvent } from '../block-order.ts'
 import type { EventWriter } from '../event-writer.ts'
 import { parseJson } from '../upstream-error.ts'
-import type { BlockEvent } from './block-order.ts'
 import { readCitation } from './citation.ts'
 
 export class BlockTeller {

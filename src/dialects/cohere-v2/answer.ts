@@ -5,6 +5,7 @@
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { ReplyContext } from '../dialect.ts'
 import { EventWriter } from '../event-writer.ts'
+import { parseJson } from '../upstream-error.ts'
 import { readCitation } from './citations.ts'
 import { brokenOff } from './failure.ts'
 import { readUsage } from './usage.ts'
@@ -57,18 +58,18 @@ export class Answer {
     this.writer.callText(mayBeNull(before) ? this.#argumentsText : fragment)
   }
 
-  endCall(): void {
-    this.writer.endCall(true)
+  /** `isCut`: a limit ended the answer. A call that it cut off has arguments that are not whole, or none yet. */
+  endCall(isCut = false): void {
+    const text = this.#argumentsText.trim()
+    this.writer.endCall(text === '' ? !isCut : parseJson(text) !== undefined)
   }
 
-  /** `word`: the provider's reason to stop. A call that is still open was cut by it. */
+  /** `word`: the provider's reason to stop. */
   end(word: string | undefined, error: Json | undefined, usage: Json | undefined): void {
     const figures = readUsage(usage)
     if (figures !== undefined) this.writer.usage(figures)
     if (word !== undefined && saysBroken(word)) return this.writer.fail(brokenOff(word, error))
-    const finish = finishOf(word, this.writer.hasCalls)
-    this.writer.endCall(finish.reason !== 'length')
-    this.writer.end(finish)
+    this.writer.end(finishOf(word, this.writer.hasCalls))
   }
 }
 

@@ -21,6 +21,11 @@ export function saysBroken(word: string): boolean {
   return BROKEN.has(word)
 }
 
+/** Whether a limit ended the answer, wherever it was. */
+export function saysCut(word: string): boolean {
+  return STOP_REASONS[word] === 'length'
+}
+
 /** Calls decide, whatever the word says, unless a limit cut the answer. */
 export function finishOf(word: string | undefined, hasCalls: boolean): Finish {
   const known = STOP_REASONS[word ?? 'COMPLETE'] ?? 'other'

@@ -1,5 +1,5 @@
 /** Lets the blocks of an answer speak one after another, in the order of their beginnings, however their events are mixed. */
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 
 export type BlockEvent =
   | { readonly type: 'start'; readonly start: JsonObject }
