@@ -32,6 +32,7 @@ export const SKIP_MEANINGS = {
   quota_spent: 'A quota of the account is used up.',
   quota_reserved: 'The rest of the quota is kept for keys of higher priority.',
   circuit_open: 'The provider failed too often and is left alone for a while.',
+  retries_spent: 'The provider fails, and enough requests have tried it again already.',
   not_for_failure: 'The failure before is not one after which the rule goes on.',
   budget_of_attempts: 'The request has used up its attempts.',
 } as const
@@ -47,6 +48,7 @@ const PASSING: ReadonlySet<SkipReason> = new Set([
   'quota_spent',
   'quota_reserved',
   'circuit_open',
+  'retries_spent',
 ])
 
 export function passesByItself(reason: SkipReason): boolean {

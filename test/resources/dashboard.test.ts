@@ -54,6 +54,8 @@ beforeAll(async () => {
     live: { size: 0 },
     ledger: { pending: 0, lost: 0 },
     accountsCooldown: () => 0,
+    circuitOpen: () => [],
+    queued: () => 0,
     isPaused: () => false,
     anonymousKey: () => null,
     notices: [],

@@ -5,6 +5,7 @@
  */
 import type { AuthScheme } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
+import type { Rest } from '../../routing/cooldown.ts'
 
 /** Where an account came from. */
 export type AccountSource = 'ui' | 'api' | 'import' | 'env' | 'config'
@@ -19,6 +20,11 @@ export interface AccountRules {
   readonly priority: number
   /** Among equal priorities the heaviest is tried first. */
   readonly weight: number
+  /** Limits that are kept here, so that the provider never refuses; null: none. */
+  readonly requestsPerMinute: number | null
+  readonly tokensPerMinute: number | null
+  /** Requests at once. */
+  readonly concurrencyMax: number | null
   /** Patterns on `<provider>/<model>` or on the bare model name. */
   readonly modelsAllow: readonly string[]
   /** Beats `modelsAllow`. */
@@ -52,13 +58,11 @@ export type Standing = 'untested' | 'active' | 'exhausted' | 'auth_error'
 
 export type AccountStatus = Standing | 'cooldown' | 'disabled'
 
-export interface Cooldown {
+/** `level`: how often in a row it was limited; each time lengthens the default delay. */
+export interface Cooldown extends Rest {
   /** The provider's own name. */
   readonly model: string
-  readonly untilMs: number
   readonly reason: 'rate_limit' | 'not_entitled'
-  /** How often in a row it was limited; each time doubles the default delay. */
-  readonly level: number
 }
 
 export interface LastError {

@@ -12,17 +12,22 @@ import { NO_FIELDS, type AddressFields } from '../../outbound/address-template.t
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { isSigned, type CallToSign, type SignedCall } from '../../outbound/credentials/signer.ts'
 import type { Send } from '../../outbound/transport.ts'
+import type { CooldownRules } from '../../routing/cooldown.ts'
+import type { SkipReason } from '../../routing/skip.ts'
 import { openAccess, type Access } from './access.ts'
 import type { Account, AccountState, Standing } from './account.ts'
+import type { Hold } from './hold.ts'
 import {
   afterAnswer,
   afterFailure,
+  afterSuccessfulTry,
+  afterTry,
+  isTry,
   returnsAtMs,
   statusOf,
   upstreamModel,
   whyUnusable,
   type Outcome,
-  type Unusable,
 } from './state.ts'
 import type { AccountStore, StoredAccount } from './store.ts'
 
@@ -36,6 +41,9 @@ interface Deps {
   readonly vault: Vault
   /** For tokens. */
   readonly send: Send
+  /** What besides its state keeps requests from an account. */
+  readonly holds: readonly Hold[]
+  readonly cooldownRules: () => CooldownRules
   readonly clock: Clock
   readonly log: Log
 }
@@ -82,9 +90,14 @@ export class AccountRoster {
     return this.#ranked.get(providerId) ?? []
   }
 
-  unusable({ id }: Identified, model: string): Unusable | null {
+  byId(id: string): Account | undefined {
+    return this.#entries.get(id)?.account
+  }
+
+  unusable({ id }: Identified, model: string): SkipReason | null {
     const entry = this.#entries.get(id)
-    return entry === undefined ? 'disabled' : whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs())
+    if (entry === undefined) return 'disabled'
+    return whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs()) ?? this.#held(entry, model)
   }
 
   upstreamModel({ id }: Identified, model: string): string {
@@ -133,7 +146,23 @@ export class AccountRoster {
   failed(accountId: string, outcome: Outcome): void {
     const entry = this.#entries.get(accountId)
     if (outcome.failure.kind === 'auth' && entry !== undefined) entry.access = undefined
-    this.moveState(accountId, (state) => afterFailure(state, outcome))
+    this.moveState(accountId, (state) => afterFailure(state, outcome, this.#deps.cooldownRules()))
+  }
+
+  /**
+   * A request for `model`, by the provider's own name, is about to be sent. True when the account rests and this one tries whether
+   * the rest is over: it is the only one to do so for a while.
+   */
+  tries(accountId: string, model: string, atMs: number): boolean {
+    const entry = this.#entries.get(accountId)
+    if (entry === undefined || !isTry(entry.state, model, atMs)) return false
+    this.moveState(accountId, (state) => afterTry(state, model, atMs))
+    return true
+  }
+
+  /** The one that tried was answered. */
+  tried(accountId: string, model: string): void {
+    this.moveState(accountId, (state) => afterSuccessfulTry(state, model))
   }
 
   answered(accountId: string, atMs: number): void {
@@ -143,10 +172,9 @@ export class AccountRoster {
   /** The moment (wall time) at which the first account that only rests is back; undefined when waiting does not help. */
   soonestReturnMs(providerId: string, model: string): number | undefined {
     const nowMs = this.#deps.clock.nowMs()
-    const moments = this.of(providerId).flatMap((account) => {
-      const entry = this.#entries.get(account.id)
-      const atMs = entry && returnsAtMs(account, entry.state, model, nowMs)
-      return atMs === undefined ? [] : [atMs]
+    const moments = this.of(providerId).flatMap(({ id }) => {
+      const entry = this.#entries.get(id)
+      return (entry && this.#returnsAtMs(entry, model, nowMs)) ?? []
     })
     return moments.length === 0 ? undefined : Math.min(...moments)
   }
@@ -232,6 +260,25 @@ export class AccountRoster {
       if ((state.lastOkAtMs ?? 0) !== savedOkAtMs) this.#unsaved.add(id)
     }
     await this.save()
+  }
+
+  #held({ account }: Entry, model: string): SkipReason | null {
+    const upstream = upstreamModel(account, model)
+    for (const hold of this.#deps.holds) {
+      const why = hold.why(account, upstream)
+      if (why !== null) return why
+    }
+    return null
+  }
+
+  #returnsAtMs({ account, state }: Entry, model: string, nowMs: number): number | undefined {
+    const restsUntilMs = returnsAtMs(account, state, model, nowMs)
+    if (restsUntilMs !== undefined) return restsUntilMs
+    if (whyUnusable(account, state, model, nowMs) !== null) return undefined
+    const upstream = upstreamModel(account, model)
+    const waits = this.#deps.holds.map((hold) => hold.returnsAfterMs(account, upstream))
+    const longest = waits.every((wait) => wait !== undefined) ? Math.max(0, ...waits) : 0
+    return longest === 0 ? undefined : nowMs + longest
   }
 
   #accessOf(entry: Entry, provider: ProviderSpec): Access {

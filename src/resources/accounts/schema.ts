@@ -7,13 +7,22 @@ import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { Account, AccountState } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField } from './fields.ts'
-import { cooldownsInForce, statusOf } from './state.ts'
+import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
 
 const closed = { additionalProperties: false } as const
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const PATTERNS_MAX = 200
 const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
+const LIMIT_MAX = 1_000_000_000
+const CONCURRENCY_MAX = 10_000
+const PerMinute = (what: string) =>
+  Type.Integer({ minimum: 0, maximum: LIMIT_MAX, description: `${what} per minute, kept here; null: no limit` })
+const Concurrency = Type.Integer({
+  minimum: 1,
+  maximum: CONCURRENCY_MAX,
+  description: 'requests at once, kept here; null: no limit',
+})
 const StringMap = Type.Record(Type.String(), Type.String())
 /** What may be changed. `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
@@ -23,6 +32,9 @@ const writable = {
   enabled: Optional(Type.Boolean()),
   priority: Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'the lowest is tried first' })),
   weight: Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'the heaviest first among equals' })),
+  rpm: Optional(PerMinute('requests')),
+  tpm: Optional(PerMinute('tokens')),
+  max_concurrency: Optional(Concurrency),
   models_allow: Optional(Patterns),
   models_deny: Optional(Patterns),
   model_map: Optional(StringMap),
@@ -70,6 +82,9 @@ export const AccountSchema = Type.Object(
     ),
     priority: Type.Integer(),
     weight: Type.Integer(),
+    rpm: nullable(Type.Integer()),
+    tpm: nullable(Type.Integer()),
+    max_concurrency: nullable(Type.Integer()),
     models_allow: Type.Array(Type.String()),
     models_deny: Type.Array(Type.String()),
     model_map: StringMap,
@@ -117,7 +132,7 @@ function stateToWire(account: Account, state: AccountState, nowMs: number) {
   const { lastError } = state
   return {
     status: statusOf(account, state, nowMs),
-    status_reason: state.reason,
+    status_reason: reasonOf(account, state, nowMs),
     last_error: lastError && {
       class: lastError.class,
       http: lastError.http,
@@ -137,6 +152,9 @@ function rulesToWire(account: Account) {
     enabled: account.enabled,
     priority: account.priority,
     weight: account.weight,
+    rpm: account.requestsPerMinute,
+    tpm: account.tokensPerMinute,
+    max_concurrency: account.concurrencyMax,
     models_allow: [...account.modelsAllow],
     models_deny: [...account.modelsDeny],
     model_map: { ...account.modelMap },

@@ -20,7 +20,7 @@ import { failedStep, hasPassed, probe, type ProbeDeps, type ProbeReport } from '
 import { credentialsPlace, type AccountRoster } from './roster.ts'
 import { defaultRules } from './rules.ts'
 import { toWire, type AccountDraft, type NewAccountDraft, type ShownAccount } from './schema.ts'
-import { afterFailure, afterNewAccess, afterPassedTest } from './state.ts'
+import { afterNewAccess, afterPassedTest } from './state.ts'
 import type { AccountStore, Clash, StoredAccount } from './store.ts'
 
 interface Deps extends ProbeDeps {
@@ -188,12 +188,10 @@ export class AccountService {
     if (roster.find(id)?.account.updatedAtMs !== updatedAtMs) return // edited meanwhile: the test was of another account
     const atMs = clock.nowMs()
     const failed = failedStep(report)
-    roster.moveState(id, (state) => {
-      if (failed?.failure === undefined) return afterPassedTest(state, atMs)
-      const outcome = { failure: failed.failure, http: failed.http ?? null, model: '', atMs }
-      const isAboutTheAccount = failed.failure.kind === 'auth' || failed.failure.kind === 'billing'
-      return { ...(isAboutTheAccount ? afterFailure(state, outcome) : state), lastTestedAtMs: atMs }
-    })
+    if (failed?.failure === undefined) return roster.moveState(id, (state) => afterPassedTest(state, atMs))
+    const { failure, http = null } = failed
+    if (failure.kind === 'auth' || failure.kind === 'billing') roster.failed(id, { failure, http, model: '', atMs })
+    roster.moveState(id, (state) => ({ ...state, lastTestedAtMs: atMs }))
   }
 
   async #record(

@@ -2,10 +2,19 @@
  * What answers do to an account, as pure steps. The kind of a failure decides, never a bare status: only what the provider said
  * about the credential, the money or the model counts, so that no request can switch an account off by its own fault.
  * Times are wall time in milliseconds; one that lies further ahead than any wait may last was left by a clock that ran ahead
- * and no longer holds.
+ * and no longer holds. How long limits last is `routing/cooldown.ts`'s to say.
  */
 import { allowsModel } from '../../core/model-pattern.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
+import {
+  afterProbe,
+  endsAtMs,
+  holds,
+  isAhead,
+  isRemembered,
+  restAfterLimit,
+  type CooldownRules,
+} from '../../routing/cooldown.ts'
 import { NEW_STATE, type Account, type AccountState, type AccountStatus, type Cooldown } from './account.ts'
 
 /** How an attempt ended, as far as the account's state depends on it. */
@@ -22,20 +31,13 @@ export interface Outcome {
 export type Unusable =
   'disabled' | 'no_credentials' | 'expired' | 'auth_error' | 'exhausted' | 'model_not_allowed' | 'cooldown'
 
-const COOLDOWN_BASE_MS = 2_000
-const COOLDOWN_DEFAULT_MAX_MS = 5 * 60_000
-/** Even when the provider names a later moment: it is asked again by then. */
-const COOLDOWN_MAX_MS = 30 * 60_000
 const NOT_ENTITLED_MS = 10 * 60_000
 /** An account without money is tried again this often, because nobody tells us when it was topped up. */
 const EXHAUSTED_RETRY_MS = 10 * 60_000
-/** How long after a cooldown the next one still counts as the one after it. */
-const LEVEL_REMEMBERED_MS = 10 * 60_000
-const LEVEL_MAX = 16
 const COOLDOWNS_MAX = 64
 const MESSAGE_MAX = 300
 
-type Consequence = (state: AccountState, outcome: Outcome) => Partial<AccountState>
+type Consequence = (state: AccountState, outcome: Outcome, rules: CooldownRules) => Partial<AccountState>
 
 /** Kinds that are not here say nothing about the account. */
 const CONSEQUENCE: Readonly<Partial<Record<FailureKind, Consequence>>> = {
@@ -49,11 +51,12 @@ const CONSEQUENCE: Readonly<Partial<Record<FailureKind, Consequence>>> = {
     reason: 'The provider says that the account is out of money or quota.',
     retryAtMs: atMs + EXHAUSTED_RETRY_MS,
   }),
-  rate_limit: (state, outcome) => ({ cooldowns: limited(state.cooldowns, outcome) }),
+  rate_limit: (state, outcome, rules) => ({ cooldowns: limited(state.cooldowns, outcome, rules) }),
   not_entitled: (state, { model, atMs }) => ({
     cooldowns: withCooldown(state.cooldowns, atMs, {
       model,
       untilMs: atMs + NOT_ENTITLED_MS,
+      probeAtMs: null,
       reason: 'not_entitled',
       level: 0,
     }),
@@ -61,19 +64,50 @@ const CONSEQUENCE: Readonly<Partial<Record<FailureKind, Consequence>>> = {
 }
 
 /** The state after a failed attempt; the same object when the failure says nothing about the account. */
-export function afterFailure(state: AccountState, outcome: Outcome): AccountState {
+export function afterFailure(state: AccountState, outcome: Outcome, rules: CooldownRules): AccountState {
   const { failure, http, atMs } = outcome
   const consequence = CONSEQUENCE[failure.kind]
   if (consequence === undefined) return state
   const lastError = { class: failure.kind, http, message: failure.message.slice(0, MESSAGE_MAX), atMs }
-  return { ...state, lastError, ...consequence(state, outcome) }
+  return { ...state, lastError, ...consequence(state, outcome, rules) }
 }
 
 /** The state after an answer. Bad credentials stay bad until they are edited or tested: the answer may be to an older call. */
 export function afterAnswer(state: AccountState, atMs: number): AccountState {
-  const cooldowns = state.cooldowns.filter((cooldown) => isInForce(cooldown, atMs))
+  const cooldowns = state.cooldowns.filter((cooldown) => isAhead(cooldown, atMs))
   if (state.standing === 'auth_error') return { ...state, cooldowns, lastOkAtMs: atMs }
   return { ...state, standing: 'active', reason: null, retryAtMs: null, cooldowns, lastOkAtMs: atMs }
+}
+
+/**
+ * The state after a request for `model`, by the provider's own name, was let through although the account rests: it tries whether
+ * the rest is over, and the others go on waiting meanwhile. The same object when nothing rests.
+ */
+export function afterTry(state: AccountState, model: string, atMs: number): AccountState {
+  const tried = state.cooldowns.find((entry) => entry.model === model && isAhead(entry, atMs))
+  if (tried !== undefined) {
+    const others = state.cooldowns.filter((entry) => entry !== tried)
+    return { ...state, cooldowns: [afterProbe(tried, atMs), ...others] }
+  }
+  return state.standing === 'exhausted' ? { ...state, retryAtMs: atMs + EXHAUSTED_RETRY_MS } : state
+}
+
+/** The state after that request was answered: the rest of the model is over, whatever the provider had said. */
+export function afterSuccessfulTry(state: AccountState, model: string): AccountState {
+  return { ...state, cooldowns: state.cooldowns.filter((entry) => entry.model !== model) }
+}
+
+/** Does a request for `model`, by the provider's own name, try an account that rests? */
+export function isTry(state: AccountState, model: string, nowMs: number): boolean {
+  return (
+    state.standing === 'exhausted' || state.cooldowns.some((entry) => entry.model === model && isAhead(entry, nowMs))
+  )
+}
+
+/** The state after the operator has said that limits are over. */
+export function afterReset(state: AccountState): AccountState {
+  const isExhausted = state.standing === 'exhausted'
+  return { ...state, cooldowns: [], ...(isExhausted ? { standing: 'untested', reason: null, retryAtMs: null } : {}) }
 }
 
 /** The state after a test that succeeded: the account is good again, whatever was held against it. */
@@ -96,22 +130,37 @@ export function whyUnusable(account: Account, state: AccountState, model: string
   if (state.standing === 'auth_error') return 'auth_error'
   if (isResting(state, nowMs)) return 'exhausted'
   if (!mayServe(account, model)) return 'model_not_allowed'
-  return cooldownOf(state, upstreamModel(account, model), nowMs) === undefined ? null : 'cooldown'
+  const cooldown = holding(state, upstreamModel(account, model), nowMs)
+  if (cooldown === undefined) return null
+  return isLong(cooldown) ? 'exhausted' : 'cooldown'
 }
 
-/** When an account that only rests comes back for `model`; undefined when waiting does not help. */
+/** When an account that only rests may be asked again for `model`; undefined when waiting does not help. */
 export function returnsAtMs(account: Account, state: AccountState, model: string, nowMs: number): number | undefined {
   const why = whyUnusable(account, state, model, nowMs)
-  if (why === 'exhausted') return state.retryAtMs ?? undefined
-  return why === 'cooldown' ? cooldownOf(state, upstreamModel(account, model), nowMs)?.untilMs : undefined
+  if (why !== 'exhausted' && why !== 'cooldown') return undefined
+  if (isResting(state, nowMs)) return state.retryAtMs ?? undefined
+  const cooldown = holding(state, upstreamModel(account, model), nowMs)
+  return cooldown && endsAtMs(cooldown)
 }
 
-/** One word for the account as a whole. A model that it may not use does not make it `cooldown`. */
+/**
+ * One word for the account as a whole. A model that it may not use does not make it `cooldown`; a limit that lasts makes it
+ * `exhausted`, if only for that model.
+ */
 export function statusOf(account: Account, state: AccountState, nowMs: number): AccountStatus {
   if (!account.enabled) return 'disabled'
   if (state.standing === 'auth_error' || state.standing === 'exhausted') return state.standing
-  const limited = state.cooldowns.some((entry) => entry.reason === 'rate_limit' && isInForce(entry, nowMs))
-  return limited ? 'cooldown' : state.standing
+  const limits = state.cooldowns.filter((entry) => entry.reason === 'rate_limit' && isAhead(entry, nowMs))
+  if (limits.some(isLong)) return 'exhausted'
+  return limits.length > 0 ? 'cooldown' : state.standing
+}
+
+/** Why the account is not simply active, as a sentence; null when there is nothing to say. */
+export function reasonOf(account: Account, state: AccountState, nowMs: number): string | null {
+  if (state.reason !== null || statusOf(account, state, nowMs) !== 'exhausted') return state.reason
+  const models = state.cooldowns.filter((entry) => isLong(entry) && isAhead(entry, nowMs)).map(({ model }) => model)
+  return `The provider says that the limit is used up for ${models.join(', ')}.`
 }
 
 /** The provider's own name of a public one. */
@@ -119,9 +168,9 @@ export function upstreamModel(account: Pick<Account, 'modelMap'>, model: string)
   return Object.hasOwn(account.modelMap, model) ? (account.modelMap[model] ?? model) : model
 }
 
-/** Those that hold back a model at this moment. */
+/** Those that are not over at this moment. */
 export function cooldownsInForce(state: AccountState, nowMs: number): readonly Cooldown[] {
-  return state.cooldowns.filter((cooldown) => isInForce(cooldown, nowMs))
+  return state.cooldowns.filter((cooldown) => isAhead(cooldown, nowMs))
 }
 
 /** Do the account's lists allow a model, by its public name, whatever its state? */
@@ -134,43 +183,31 @@ export function mayServe({ provider, modelsAllow, modelsDeny }: Account, model: 
 }
 
 function isResting({ standing, retryAtMs }: AccountState, nowMs: number): boolean {
-  return standing === 'exhausted' && retryAtMs !== null && isAhead(retryAtMs, nowMs, EXHAUSTED_RETRY_MS)
+  if (standing !== 'exhausted' || retryAtMs === null) return false
+  return nowMs < retryAtMs && retryAtMs - nowMs <= EXHAUSTED_RETRY_MS
 }
 
-function cooldownOf(state: AccountState, model: string, nowMs: number): Cooldown | undefined {
-  return state.cooldowns.find((entry) => entry.model === model && isInForce(entry, nowMs))
+function holding(state: AccountState, model: string, nowMs: number): Cooldown | undefined {
+  return state.cooldowns.find((entry) => entry.model === model && holds(entry, nowMs))
 }
 
-function isInForce({ untilMs }: Cooldown, nowMs: number): boolean {
-  return isAhead(untilMs, nowMs, COOLDOWN_MAX_MS)
+/** A rest that is worth trying before its end is no pause any more: the limit is used up. */
+function isLong({ probeAtMs }: Cooldown): boolean {
+  return probeAtMs !== null
 }
 
-function isAhead(untilMs: number, nowMs: number, maxMs: number): boolean {
-  return nowMs < untilMs && untilMs - nowMs <= maxMs
-}
-
-/**
- * The cooldowns after a rate limit: as long as the provider says, else doubling with each limit in a row. Requests that were
- * under way together and fail together count as one limit.
- */
-function limited(cooldowns: readonly Cooldown[], { failure, model, atMs }: Outcome): readonly Cooldown[] {
+function limited(
+  cooldowns: readonly Cooldown[],
+  { failure, model, atMs }: Outcome,
+  rules: CooldownRules,
+): readonly Cooldown[] {
   const before = cooldowns.find((entry) => entry.model === model && entry.reason === 'rate_limit')
-  const level = nextLevel(before, atMs)
-  const delayMs = failure.retryAfterMs ?? Math.min(COOLDOWN_DEFAULT_MAX_MS, COOLDOWN_BASE_MS * 2 ** level)
-  const untilMs = atMs + Math.min(COOLDOWN_MAX_MS, Math.max(0, delayMs))
-  const keptMs = before !== undefined && isInForce(before, atMs) ? Math.max(before.untilMs, untilMs) : untilMs
-  return withCooldown(cooldowns, atMs, { model, untilMs: keptMs, reason: 'rate_limit', level })
-}
-
-function nextLevel(before: Cooldown | undefined, atMs: number): number {
-  if (before === undefined || before.untilMs + LEVEL_REMEMBERED_MS < atMs) return 0
-  return isInForce(before, atMs) ? before.level : Math.min(LEVEL_MAX, before.level + 1)
+  const rest = restAfterLimit(before, failure.retryAfterMs, atMs, rules)
+  return withCooldown(cooldowns, atMs, { ...rest, model, reason: 'rate_limit' })
 }
 
 /** Replaces the model's entry. Forgotten ones go, and beyond the bound those that end first. */
 function withCooldown(cooldowns: readonly Cooldown[], atMs: number, added: Cooldown): readonly Cooldown[] {
-  const others = cooldowns.filter(
-    ({ model, untilMs }) => model !== added.model && atMs <= untilMs + LEVEL_REMEMBERED_MS,
-  )
+  const others = cooldowns.filter((entry) => entry.model !== added.model && isRemembered(entry, atMs))
   return [added, ...others].toSorted((a, b) => b.untilMs - a.untilMs).slice(0, COOLDOWNS_MAX)
 }

@@ -11,7 +11,7 @@ import type { Account } from '../accounts/account.ts'
 import { listModels } from '../accounts/model-list.ts'
 import { asker } from '../accounts/probe-ask.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
-import type { Unusable } from '../accounts/state.ts'
+import type { SkipReason } from '../../routing/skip.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
@@ -109,7 +109,15 @@ export class ModelSync {
 
 /** Limits and lists of a model do not matter to the question which models there are. */
 const NO_MODEL = ''
-const ASKABLE: ReadonlySet<Unusable | null> = new Set([null, 'model_not_allowed', 'cooldown'])
+const ASKABLE: ReadonlySet<SkipReason | null> = new Set([
+  null,
+  'model_not_allowed',
+  'cooldown',
+  'at_rate',
+  'at_concurrency',
+  'quota_spent',
+  'circuit_open',
+])
 
 const GONE = refusal('missing', 'the provider was deleted meanwhile')
 

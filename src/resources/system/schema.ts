@@ -47,6 +47,7 @@ export const SystemWire = Type.Object(
     gateway: Type.Object(
       {
         in_flight: Count,
+        queued: Count,
         rps_1m: Type.Number(),
         streams_open: Count,
         p50_gateway_ms: Measured,
@@ -67,6 +68,7 @@ export const SystemWire = Type.Object(
       closed,
     ),
     log_writer: Type.Object({ pending: Count, dropped: Count }, closed),
+    circuit_open: Type.Array(Type.String({ description: 'a provider' })),
     accounts_cooldown: Count,
     warnings: Type.Array(Type.String()),
   },
@@ -103,6 +105,7 @@ export function systemToWire(stats: SystemStats): Static<typeof SystemWire> {
     },
     gateway: {
       in_flight: gateway.inFlight,
+      queued: gateway.queued,
       rps_1m: rounded(gateway.requestsPerSecond) ?? 0,
       streams_open: gateway.streamsOpen,
       p50_gateway_ms: rounded(gateway.p50GatewayMs),
@@ -118,6 +121,7 @@ export function systemToWire(stats: SystemStats): Static<typeof SystemWire> {
       last_backup: db.lastBackupMs === null ? null : rfc3339(db.lastBackupMs),
     },
     log_writer: { ...stats.logWriter },
+    circuit_open: [...stats.circuitOpen],
     accounts_cooldown: stats.accountsCooldown,
     warnings: [...stats.warnings],
   }

@@ -20,6 +20,8 @@ export interface SystemStats {
   readonly host: HostFacts
   readonly gateway: {
     readonly inFlight: number
+    /** Requests that wait for an account which is at its own limits. */
+    readonly queued: number
     readonly requestsPerSecond: number
     readonly streamsOpen: number
     readonly p50GatewayMs: number | null
@@ -29,6 +31,8 @@ export interface SystemStats {
   readonly logWriter: { readonly pending: number; readonly dropped: number }
   /** Accounts that a limit holds back. */
   readonly accountsCooldown: number
+  /** Providers that fail and are left alone for a while. */
+  readonly circuitOpen: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -43,6 +47,8 @@ interface Deps {
   readonly live: { readonly size: number }
   readonly ledger: { readonly pending: number; readonly lost: number }
   readonly accountsCooldown: () => number
+  readonly circuitOpen: () => readonly string[]
+  readonly queued: () => number
   readonly isPaused: () => boolean
   /** What the key for requests without one does at the moment; null when there is none. */
   readonly anonymousKey: () => string | null
@@ -82,14 +88,16 @@ export class SystemService {
       db,
       logWriter: { pending: ledger.pending, dropped: ledger.lost },
       accountsCooldown: this.#deps.accountsCooldown(),
+      circuitOpen: this.#deps.circuitOpen(),
       warnings: this.#warnings(host, db),
     }
   }
 
   #gateway(): SystemStats['gateway'] {
-    const { live, traffic } = this.#deps
+    const { live, traffic, queued } = this.#deps
     return {
       inFlight: live.size,
+      queued: queued(),
       requestsPerSecond: traffic.requestsPerSecond,
       streamsOpen: traffic.streamsOpen,
       p50GatewayMs: traffic.gatewayMs(50),

@@ -4,7 +4,7 @@ import { demo } from '../../../src/catalog/providers/demo.ts'
 import { failure, type FailureKind } from '../../../src/core/failure.ts'
 import type { GatewayAccounts } from '../../../src/gateway/deps.ts'
 import { AccountRoster, STATE_SAVED_EVERY_MS } from '../../../src/resources/accounts/roster.ts'
-import { KEY, makeAccounts, type Accounts } from './stage.ts'
+import { COOLDOWN_RULES, KEY, makeAccounts, type Accounts } from './stage.ts'
 
 const MODEL = 'claude-opus-5'
 let stage: Accounts
@@ -146,8 +146,12 @@ test('a roster without accounts answers every question that the gateway asks', a
     send: stage.send,
     clock: stage.clock,
     log: stage.log,
+    holds: [],
+    cooldownRules: () => COOLDOWN_RULES,
   })
-  const nobody = { id: 'acc_none', baseUrlOverride: null, allowPrivateNetwork: false, headers: {} }
+  const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrencyMax: null }
+  const rank = { provider: 'anthropic', priority: 0, weight: 1 }
+  const nobody = { id: 'acc_none', baseUrlOverride: null, allowPrivateNetwork: false, headers: {}, ...rank, ...limits }
   expect(empty.of('anthropic')).toEqual([])
   expect(empty.unusable(nobody, MODEL)).toBe('disabled')
   expect(empty.upstreamModel(nobody, MODEL)).toBe(MODEL)

@@ -21,9 +21,11 @@ import { providerRoutes } from '../../../src/resources/providers/routes.ts'
 import { ProviderService } from '../../../src/resources/providers/service.ts'
 import { SyncedModelStore } from '../../../src/resources/providers/store.ts'
 import { ModelSync } from '../../../src/resources/providers/sync.ts'
+import { ProviderWatch } from '../../../src/resources/providers/watch.ts'
 import { validateKeyRoutes } from '../../../src/resources/validate-key/routes.ts'
 import { KeyValidation } from '../../../src/resources/validate-key/service.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
+import { settingsOf } from '../../../src/resources/settings/settings.ts'
 import { bareApp, callerOf, makeDashboard } from '../../support/dashboard.ts'
 import { playProvider } from '../../support/provider.ts'
 
@@ -89,6 +91,7 @@ export async function makeAccounts() {
     prices,
     roster,
     clock,
+    watch: new ProviderWatch({ clock, log, rules: () => settingsOf({}).resilience.circuit }),
     factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
     conformanceOf: (provider) => conformance.standingOf(provider),
   })

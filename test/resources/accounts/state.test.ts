@@ -7,13 +7,21 @@ import {
   afterFailure,
   afterNewAccess,
   afterPassedTest,
+  afterReset,
+  afterSuccessfulTry,
+  afterTry,
   cooldownsInForce,
+  isTry,
+  reasonOf,
   returnsAtMs,
   statusOf,
   whyUnusable,
   type Unusable,
 } from '../../../src/resources/accounts/state.ts'
+import { settingsOf } from '../../../src/resources/settings/settings.ts'
+import { endsAtMs } from '../../../src/routing/cooldown.ts'
 
+const RULES = settingsOf({}).resilience.cooldown
 const NOW = Date.UTC(2026, 0, 15, 12)
 const MODEL = 'claude-opus-5'
 const S = 1_000
@@ -27,6 +35,9 @@ const account: Account = {
   enabled: true,
   priority: 0,
   weight: 1,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrencyMax: null,
   modelsAllow: ['*'],
   modelsDeny: [],
   modelMap: {},
@@ -50,7 +61,7 @@ function fail(
 ): AccountState {
   const { atMs = NOW, model = MODEL, retryAfterMs } = more
   const cause = failure(kind, `it was ${kind}`, retryAfterMs === undefined ? {} : { retryAfterMs })
-  return afterFailure(state, { failure: cause, http: null, model, atMs })
+  return afterFailure(state, { failure: cause, http: null, model, atMs }, RULES)
 }
 
 const why = (state: AccountState, nowMs = NOW, model = MODEL) => whyUnusable(account, state, model, nowMs)
@@ -89,7 +100,6 @@ describe('how long a limited model rests', () => {
   const cases: readonly (readonly [what: string, retryAfterMs: number | undefined, restMs: number])[] = [
     ['2 s when the provider does not say', undefined, 2 * S],
     ['as long as it says', 45 * S, 45 * S],
-    ['at most 30 min', 5 * 60 * MIN, 30 * MIN],
     ['not at all when it says so', 0, 0],
   ]
   for (const [what, retryAfterMs, restMs] of cases) {
@@ -123,7 +133,49 @@ describe('how long a limited model rests', () => {
   test('requests that fail together count once, and the longest wait holds', () => {
     const long = fail(NEW_STATE, 'rate_limit', { retryAfterMs: MIN })
     const both = fail(long, 'rate_limit', { atMs: NOW + 5, retryAfterMs: 10 * S })
-    expect(both.cooldowns).toEqual([{ model: MODEL, untilMs: NOW + MIN, reason: 'rate_limit', level: 0 }])
+    expect(both.cooldowns).toEqual([
+      { model: MODEL, untilMs: NOW + MIN, probeAtMs: null, reason: 'rate_limit', level: 0 },
+    ])
+  })
+})
+
+describe('a limit that lasts', () => {
+  const HOUR = 60 * MIN
+  const spent = fail(NEW_STATE, 'rate_limit', { retryAfterMs: 5 * HOUR })
+
+  test('makes the account exhausted until then, for that model alone', () => {
+    expect([why(spent), why(spent, NOW, 'claude-sonnet-5')]).toEqual(['exhausted', null])
+    expect(statusOf(account, spent, NOW + 5 * HOUR - 1)).toBe('exhausted')
+    expect(reasonOf(account, spent, NOW)).toContain(MODEL)
+    expect(statusOf(account, spent, NOW + 5 * HOUR)).toBe('untested')
+  })
+
+  test('is tried after ten minutes, or after a tenth of it, by one request at a time', () => {
+    expect(returnsAtMs(account, spent, MODEL, NOW)).toBe(NOW + 10 * MIN)
+    const hour = fail(NEW_STATE, 'rate_limit', { retryAfterMs: HOUR })
+    expect([why(hour, NOW + 6 * MIN - 1), why(hour, NOW + 6 * MIN)]).toEqual(['exhausted', null])
+    expect(isTry(hour, MODEL, NOW + 6 * MIN)).toBe(true)
+    const trying = afterTry(hour, MODEL, NOW + 6 * MIN)
+    expect(why(trying, NOW + 6 * MIN)).toBe('exhausted')
+    expect(why(trying, NOW + 6 * MIN + 5.4 * MIN)).toBeNull()
+  })
+
+  test('is over when the one that tried is answered', () => {
+    const trying = afterTry(spent, MODEL, NOW + 10 * MIN)
+    expect(afterSuccessfulTry(trying, MODEL).cooldowns).toEqual([])
+  })
+
+  test('is not tried when the settings say so, and then lasts half an hour at most', () => {
+    const cause = failure('rate_limit', 'limited', { retryAfterMs: 5 * HOUR })
+    const outcome = { failure: cause, http: 429, model: MODEL, atMs: NOW }
+    const state = afterFailure(NEW_STATE, outcome, { ...RULES, reprobe: false })
+    expect([why(state, NOW + 30 * MIN - 1), why(state, NOW + 30 * MIN)]).toEqual(['cooldown', null])
+  })
+
+  test('is over when an operator says so', () => {
+    expect(why(afterReset(spent))).toBeNull()
+    expect(afterReset(fail(NEW_STATE, 'billing'))).toMatchObject({ standing: 'untested', retryAtMs: null })
+    expect(afterReset(fail(NEW_STATE, 'auth')).standing).toBe('auth_error')
   })
 })
 
@@ -207,7 +259,7 @@ test('a wait that a clock running ahead has left behind does not hold', () => {
   expect(why(state, yesterday)).toBeNull()
 })
 
-test('however an account fails, what is kept is bounded and no wait passes half an hour', () => {
+test('however an account fails, what is kept is bounded and somebody may try again within ten minutes', () => {
   const step = fc.record({
     kind: fc.constantFrom<FailureKind>('rate_limit', 'not_entitled', 'server', 'rejected', 'timeout'),
     model: fc.integer({ min: 0, max: 200 }).map((number) => `model-${number}`),
@@ -222,7 +274,7 @@ test('however an account fails, what is kept is bounded and no wait passes half 
         atMs += waitMs
         state = fail(state, kind, { model, retryAfterMs, atMs })
         expect(state.cooldowns.length).toBeLessThanOrEqual(64)
-        for (const { untilMs } of cooldownsInForce(state, atMs)) expect(untilMs - atMs).toBeLessThanOrEqual(30 * MIN)
+        for (const rest of cooldownsInForce(state, atMs)) expect(endsAtMs(rest) - atMs).toBeLessThanOrEqual(10 * MIN)
         expect(new Set(state.cooldowns.map((entry) => entry.model)).size).toBe(state.cooldowns.length)
       }
     }),

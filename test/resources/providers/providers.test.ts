@@ -41,6 +41,7 @@ test('a provider is shown whole, with the form that its account needs', async ()
     capabilities: ['chat'],
     connected: false,
     accounts: { total: 0, active: 0, cooldown: 0, disabled: 0, error: 0 },
+    health: { status: 'unknown', error_rate_5m: null, p50_first_token_ms: null, circuit: 'closed', last_ok_at: null },
     models_count: expect.any(Number),
     models_synced_at: null,
     supports_list: true,

@@ -216,6 +216,8 @@ describe('GET /v1/system/stats', () => {
       live: { size: 3 },
       ledger: { pending: 4, lost: 5 },
       accountsCooldown: () => 6,
+      circuitOpen: () => ['openai'],
+      queued: () => 7,
       isPaused: () => false,
       anonymousKey: () => null,
       notices: [],
@@ -243,7 +245,7 @@ describe('GET /v1/system/stats', () => {
       app: { version: '1.2.3', commit: 'abc', bun: Bun.version, uptime_s: 90, started_at: '2026-01-15T12:00:00.000Z' },
       process: { rss_bytes: expect.any(Number), event_loop_lag_p99_ms: 0 },
       host: { os: process.platform, cpus: expect.any(Number), disk_free: expect.any(Number) },
-      gateway: { in_flight: 3, rps_1m: 0, streams_open: 0, p50_gateway_ms: null, p99_gateway_ms: null },
+      gateway: { in_flight: 3, queued: 7, rps_1m: 0, streams_open: 0, p50_gateway_ms: null, p99_gateway_ms: null },
       db: {
         path_kind: 'file',
         size: 1_000,
@@ -253,6 +255,7 @@ describe('GET /v1/system/stats', () => {
         last_backup: '2026-01-15T06:00:00.000Z',
       },
       log_writer: { pending: 4, dropped: 5 },
+      circuit_open: ['openai'],
       accounts_cooldown: 6,
       warnings: [expect.stringContaining('5 rows'), expect.stringContaining('0.0.0.0')],
     })

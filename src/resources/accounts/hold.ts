@@ -1,0 +1,15 @@
+/** What keeps requests from an account besides its own state: its limits here, its provider's circuit, its quotas. */
+import type { SkipReason } from '../../routing/skip.ts'
+import type { Account } from './account.ts'
+
+export type HeldAccount = Pick<
+  Account,
+  'id' | 'provider' | 'baseUrlOverride' | 'requestsPerMinute' | 'tokensPerMinute' | 'concurrencyMax'
+>
+
+export interface Hold {
+  /** Why `account` cannot be asked for `model`, by the provider's own name, now; null when it can. Costs next to nothing. */
+  why(account: HeldAccount, model: string): SkipReason | null
+  /** When it can be again, in milliseconds from now: 0 when it can now, undefined when waiting never helps. */
+  returnsAfterMs(account: HeldAccount, model: string): number | undefined
+}
