@@ -68,6 +68,7 @@ beforeAll(async () => {
     ...services,
     clock,
     baseUrlOf,
+    takesLong: () => undefined,
     version: '0.0.0',
     foreignRoutes: [],
     servedPaths: new Set(),
