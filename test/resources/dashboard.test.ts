@@ -21,16 +21,16 @@ import { UsageService } from '../../src/resources/usage/service.ts'
 import { UsageStore } from '../../src/resources/usage/store.ts'
 import { TelemetryService } from '../../src/resources/usage/telemetry.ts'
 import { type Call, callerOf, OWNER, signInOwner, value } from '../support/dashboard.ts'
-import { type Accounts, makeAccounts } from './accounts/stage.ts'
+import { makeRules, type Rules } from './chains/stage.ts'
 
 /** What every route of the dashboard has in common, asked of every route that is mounted. */
-let world: Accounts
+let world: Rules
 let app: ReturnType<typeof resourceRoutes>
 let call: Call
 let stranger: Call
 
 beforeAll(async () => {
-  world = await makeAccounts()
+  world = await makeRules()
   const { audit, clock, db, databases, edge, random, vault } = world
   const keys = new KeyService({ store: new KeyStore(db), audit, vault, clock, random, keepsCopies: () => true })
   const skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
@@ -210,6 +210,8 @@ describe('every list', () => {
     '/v1/accounts',
     '/v1/providers',
     '/v1/custom-providers',
+    '/v1/chains',
+    '/v1/models/alias',
     '/v1/skills',
     '/v1/usage/requests',
     '/v1/usage/models',

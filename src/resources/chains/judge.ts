@@ -146,8 +146,9 @@ function accountProblem({ target, to }: Branch, { providerOfAccount }: Surroundi
 function loopIn(route: RuleRoute, through: string, isBehind = false): string | undefined {
   const isPast = isBehind || route.rule.id === through
   for (const branch of route.branches()) {
-    const found = branch.to?.kind === 'rule' ? loopIn(branch.to, through, isPast) : loopAt(branch)
-    if (found !== undefined && isPast) return found
+    const here = isPast ? loopAt(branch) : undefined
+    const found = branch.to?.kind === 'rule' ? loopIn(branch.to, through, isPast) : here
+    if (found !== undefined) return found
   }
   return undefined
 }

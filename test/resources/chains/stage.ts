@@ -65,6 +65,7 @@ export async function makeRules() {
   return {
     ...stage,
     app,
+    services: { ...stage.services, chains, aliases, factsBehind },
     aliases,
     call: callerOf(app, TOKEN),
     stranger: callerOf(app),
