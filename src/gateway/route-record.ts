@@ -23,21 +23,21 @@ export class RouteRecord {
 
   skip(considered: Considered<GatewayAccount>, reason: string): void {
     const detail = considered.skipped === null ? null : considered.detail
-    const step = stepOf(considered, { outcome: 'skipped', reason, detail, ms: null, costNano: null })
+    const step = stepOf(considered, { outcome: 'skipped', reason, ...(detail === null ? {} : { detail }) })
     if (++this.#skips <= SKIPS_LISTED_MAX) this.#steps.push(step)
     else this.#sum(step)
   }
 
   tried(candidate: Candidate<GatewayAccount>, failure: Failure | null, ms: number, costNano: NanoUsd): void {
     const outcome = failure === null ? 'ok' : 'failed'
-    this.#steps.push(stepOf(candidate, { outcome, reason: failure?.kind ?? null, detail: null, ms, costNano }))
+    this.#steps.push(stepOf(candidate, { outcome, reason: failure?.kind ?? null, ms: Math.round(ms), costNano }))
   }
 
   #sum(step: RouteStep): void {
     const name = `${step.provider}/${step.model} ${step.reason}`
     const at = this.#sums.get(name)
     const sum = at === undefined ? undefined : this.#steps[at]
-    if (at !== undefined && sum !== undefined) this.#steps[at] = { ...sum, count: sum.count + 1 }
+    if (at !== undefined && sum !== undefined) this.#steps[at] = { ...sum, count: (sum.count ?? 1) + 1 }
     else if (this.#sums.size < SUMS_MAX) {
       this.#sums.set(name, this.#steps.length)
       this.#steps.push({ ...step, accountId: null })
@@ -46,12 +46,8 @@ export class RouteRecord {
 }
 
 function stepOf({ provider, model, account, via }: Considered<GatewayAccount>, about: About): RouteStep {
-  return {
-    provider: provider?.id ?? '',
-    model,
-    accountId: account?.id ?? null,
-    ...about,
-    via: via.map(({ rule, target }) => ({ rule: rule.id, target: target.id })),
-    count: 1,
-  }
+  const step = { provider: provider?.id ?? '', model, accountId: account?.id ?? null, ...about }
+  return via.length === 0
+    ? step
+    : { ...step, via: via.map(({ rule, target }) => ({ rule: rule.id, target: target.id })) }
 }

@@ -80,14 +80,14 @@ export interface RouteStep {
   /** A failure kind or a reason for skipping. */
   readonly reason: string | null
   /** A sentence, where the reason alone does not say all. */
-  readonly detail: string | null
-  /** The rules that led there, outermost first. */
-  readonly via: readonly RouteVia[]
-  /** How long the attempt took; null for what was not tried. */
-  readonly ms: number | null
-  readonly costNano: NanoUsd | null
-  /** How many candidates it stands for: many that are passed over for one reason are written down as one. */
-  readonly count: number
+  readonly detail?: string
+  /** The rules that led there, outermost first; absent: none. */
+  readonly via?: readonly RouteVia[]
+  /** How long the attempt took, and what it cost; absent for what was not tried. */
+  readonly ms?: number
+  readonly costNano?: NanoUsd
+  /** How many candidates it stands for, when many that are passed over for one reason are written down as one. */
+  readonly count?: number
 }
 
 export interface RouteVia {

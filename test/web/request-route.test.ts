@@ -11,6 +11,11 @@ const candidate = (account: string, outcome: string, reason: string | null = nul
   account,
   outcome,
   reason,
+  detail: null,
+  via: [],
+  ms: outcome === 'skipped' ? null : 5,
+  cost_usd: outcome === 'skipped' ? null : 0,
+  count: 1,
 })
 
 function attempt(account: string, failure: string | null): Attempt {

@@ -140,7 +140,17 @@ function stepFrom(value: Json): LoggedStep {
     accountId: asString(step['accountId']) ?? null,
     outcome: asString(step['outcome']) ?? '',
     reason: asString(step['reason']) ?? null,
+    detail: asString(step['detail']) ?? null,
+    via: (asArray(step['via']) ?? []).map(viaFrom),
+    ms: asNumber(step['ms']) ?? null,
+    costNano: asNumber(step['costNano']) ?? null,
+    count: asNumber(step['count']) ?? 1,
   }
+}
+
+function viaFrom(value: Json): LoggedStep['via'][number] {
+  const via = asObject(value) ?? {}
+  return { rule: asString(via['rule']) ?? '', target: asString(via['target']) ?? '' }
 }
 
 function tagsFrom(value: Json): Record<string, string> {

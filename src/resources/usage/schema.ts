@@ -171,7 +171,18 @@ const requestFields = {
 }
 
 const StepWire = Type.Object(
-  { provider: Type.String(), model: Type.String(), account: Word, outcome: Type.String(), reason: Word },
+  {
+    provider: Type.String(),
+    model: Type.String(),
+    account: Word,
+    outcome: Type.String(),
+    reason: Word,
+    detail: Word,
+    via: Type.Array(Type.Object({ rule: Type.String(), target: Type.String() }, closed)),
+    ms: Ms,
+    cost_usd: nullable(Type.Number()),
+    count: Type.Integer({ minimum: 1, description: 'candidates that were passed over alike' }),
+  },
   closed,
 )
 
@@ -320,8 +331,19 @@ function attemptLineToWire({ provider, accountId, model, failure, http, msTotal 
   return { provider, account: accountId, model, class: failure, http, ms: msTotal }
 }
 
-function stepToWire({ provider, model, accountId, outcome, reason }: LoggedStep): Static<typeof StepWire> {
-  return { provider, model, account: accountId, outcome, reason }
+function stepToWire({ accountId, costNano, via, ...step }: LoggedStep): Static<typeof StepWire> {
+  return {
+    provider: step.provider,
+    model: step.model,
+    account: accountId,
+    outcome: step.outcome,
+    reason: step.reason,
+    detail: step.detail,
+    via: via.map(({ rule, target }) => ({ rule, target })),
+    ms: step.ms,
+    cost_usd: costNano === null ? null : usdFromNano(costNano),
+    count: step.count,
+  }
 }
 
 export function tokensToWire(usage: Usage): Static<typeof TokensWire> {

@@ -66,6 +66,12 @@ export interface LoggedStep {
   readonly accountId: string | null
   readonly outcome: string
   readonly reason: string | null
+  readonly detail: string | null
+  readonly via: readonly { readonly rule: string; readonly target: string }[]
+  /** Null for what was not tried, and in rows of the time before it was kept. */
+  readonly ms: number | null
+  readonly costNano: NanoUsd | null
+  readonly count: number
 }
 
 export interface Percentiles {
