@@ -71,7 +71,10 @@ export const ProviderSchema = Type.Object(
           checked_at: Type.String({ description: 'RFC 3339, UTC' }),
           failed: Type.Array(Type.Object({ dialect: Type.String(), check: Type.String(), why: Type.String() }, closed)),
         },
-        { ...closed, description: 'whether the provider does what its formats promise; null when it was never checked' },
+        {
+          ...closed,
+          description: 'whether the provider does what its formats promise; null when it was never checked',
+        },
       ),
     ),
   },

@@ -111,7 +111,15 @@ export class ProviderService {
     const modelsCount = this.#modelsOf(provider).length
     const modelsSyncedAtMs = this.#directory().synced.get(provider.id)?.syncedAtMs ?? null
     const conformance = this.#deps.conformanceOf(provider.id)
-    return { provider, connected: this.#isConnected(provider), accounts, health, modelsCount, modelsSyncedAtMs, conformance }
+    return {
+      provider,
+      connected: this.#isConnected(provider),
+      accounts,
+      health,
+      modelsCount,
+      modelsSyncedAtMs,
+      conformance,
+    }
   }
 
   /** The models that are known of a provider, with what they cost now. */

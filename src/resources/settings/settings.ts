@@ -2,8 +2,6 @@ import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Affinity } from '../../routing/affinity.ts'
 import type { AccountStrategy } from '../../routing/candidates.ts'
-import type { CooldownRules } from '../../routing/cooldown.ts'
-import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Settings as Wire, SettingsDraft } from './schema.ts'
 
 /** What the program goes by. Only what something enforces is here. */

@@ -55,7 +55,8 @@ export async function makeAccounts() {
     portsAllowed: new Set(),
     client: 'fetch',
   })
-  const openRoster = () => AccountRoster.open({ store, vault, send, clock, log, holds: [], cooldownRules: () => COOLDOWN_RULES })
+  const openRoster = () =>
+    AccountRoster.open({ store, vault, send, clock, log, holds: [], cooldownRules: () => COOLDOWN_RULES })
   const roster = await openRoster()
   const deps = {
     audit,
@@ -110,7 +111,16 @@ export async function makeAccounts() {
   await capabilityOverrides.reload()
   const knownModels = () => providers.known()
   const overriding = { capabilityOverrides, knownModels }
-  const services = { accounts, bulkAccounts, conformance, customProviders, ...overriding, keyValidation, modelSync, providers }
+  const services = {
+    accounts,
+    bulkAccounts,
+    conformance,
+    customProviders,
+    ...overriding,
+    keyValidation,
+    modelSync,
+    providers,
+  }
   const mounted = { ...services, authenticated: plugin, clock, takesLong: () => undefined }
   const app = bareApp()
     .use(accountRoutes(mounted))
