@@ -45,6 +45,7 @@ test('a provider is shown whole, with the form that its account needs', async ()
     models_count: expect.any(Number),
     models_synced_at: null,
     supports_list: true,
+    conformance: null,
   })
 })
 
