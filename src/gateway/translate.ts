@@ -181,7 +181,7 @@ function encoded(
   const dialect = answerTool === undefined ? spoken : answeringByTool(spoken, answerTool)
   const wire = encodeWithLookups(dialect, request, context)
   if (!wire.ok) return wire
-  const sent = Object.fromEntries(wire.value.headers)
+  const sent = { ...ownHeaders(exchange, endpoint), ...Object.fromEntries(wire.value.headers) }
   const host = hosted(endpoint, Buffer.from(JSON.stringify(wire.value.body), 'utf8'), sent)
   if (!host.ok) return host
   const lost = [...unfit, ...wire.value.dropped, ...host.value.dropped]
@@ -265,6 +265,12 @@ function forwarded(exchange: Exchange, native: PassThrough): Readonly<Record<str
     if (value !== null) headers[name] = value
   }
   return headers
+}
+
+/** What a client says in headers to a provider of its own format (betas), when its body has to be written anew for it. */
+function ownHeaders(exchange: Exchange, { dialect }: ProviderEndpoint): Readonly<Record<string, string>> {
+  const native = exchange.endpoint.dialect.passThrough
+  return native?.dialect === dialect ? forwarded(exchange, native) : {}
 }
 
 function replyContext(

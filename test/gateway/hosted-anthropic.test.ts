@@ -142,12 +142,13 @@ for (const host of [BEDROCK, VERTEX]) {
 
     test('is told its betas where it wants them, and only those that it knows', async () => {
       played.play(json(ANTHROPIC.reply('Hi')))
-      const { headers } = await ask({}, { 'anthropic-beta': 'context-1m-2025-08-07, made-up-2026-01-01' })
+      const known = 'interleaved-thinking-2025-05-14'
+      const { headers } = await ask({}, { 'anthropic-beta': `${known}, made-up-2026-01-01` })
       if (host === BEDROCK) {
-        expect(sent()?.json<JsonObject>()['anthropic_beta']).toEqual(['context-1m-2025-08-07'])
+        expect(sent()?.json<JsonObject>()['anthropic_beta']).toEqual([known])
         expect(sent()?.headers).not.toHaveProperty('anthropic-beta')
-        expect(headers.get('x-gateway-dropped')).toContain('anthropic-beta')
-      } else expect(sent()?.headers['anthropic-beta']).toContain('context-1m-2025-08-07')
+      } else expect(sent()?.headers['anthropic-beta']).toBe(known)
+      expect(headers.get('x-gateway-dropped')).toContain('anthropic-beta')
     })
 
     test('speaks to clients of other formats, too', async () => {
@@ -288,6 +289,11 @@ test('pictures by address reach Bedrock as their bytes, in either of its formats
     const [turn] = played.requests.at(-1)?.json<{ messages: { content: object[] }[] }>().messages ?? []
     expect(turn?.content[1]).toEqual(image)
   }
+  // The body had to be written anew; what the client says to the maker in headers is said all the same.
+  played.play(json(ANTHROPIC.reply('A cat')))
+  const headers = { 'anthropic-beta': 'context-1m-2025-08-07' }
+  await app.ask(MESSAGES.path, { ...question(MESSAGES, BEDROCK.model, { messages }), headers })
+  expect(played.requests.at(-1)?.json<JsonObject>()['anthropic_beta']).toEqual(['context-1m-2025-08-07'])
   host.stop()
   played.stop()
 })

@@ -40,6 +40,20 @@ export const vertex = {
         modelInPath: true,
         bodyFields: { anthropic_version: 'vertex-2023-10-16' },
         acceptsBetas: true,
+        // Another one is a 400, as is a window of a million tokens that is asked for by header.
+        // https://github.com/BerriAI/litellm, `anthropic_beta_headers_config.json`, and its pull request 31607 (read 2026-11-21)
+        betasAllowed: [
+          'compact-*',
+          'computer-use-*',
+          'context-management-*',
+          'dangerous-tool-use-*',
+          'interleaved-thinking-*',
+          'per-turn-control-*',
+          'thinking-binding-controls-*',
+          'thinking-display-updates-*',
+          'tool-search-tool-*',
+          'web-search-*',
+        ],
         noUrlMedia: true,
       },
     },
