@@ -319,6 +319,7 @@ async function assemble(
   })
   const { roster, providers } = providing
   const rules = await openRules({ ...system, db, audit, roster, providers, settings })
+  const stopReminding = rules.current.remind(log)
 
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
@@ -340,10 +341,13 @@ async function assemble(
     anonymousKey: () => anonymous.key(),
     skills,
     accounts: roster,
-    directory: () => ({ ...directoryOf(providers, settings), rules: rules.current.book() }),
+    directory: () => ({ ...directoryOf(providers, settings), ...rules.current.books() }),
     settings: gatewaySettings(settings),
     capabilitiesOf,
     counters,
+    pace,
+    line,
+    watch,
     observations: observationsOf({
       ...system,
       counters,
@@ -418,6 +422,7 @@ async function assemble(
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
       skipWarmUp()
+      stopReminding()
       stats.close()
       deadlines.close()
       try {
@@ -574,7 +579,7 @@ async function createFirstOwner({ firstOwner }: Config, auth: AuthService): Prom
 }
 
 /** What names mean apart from rules. */
-function directoryOf(providers: ProviderService, settings: SettingsService): Omit<ModelDirectory, 'rules'> {
+function directoryOf(providers: ProviderService, settings: SettingsService): Omit<ModelDirectory, 'rules' | 'retired'> {
   const { demo, defaultModel, inferProvider } = settings.current().routing
   const isServed = ({ kind }: ProviderSpec): boolean => demo || kind !== 'demo'
   return {

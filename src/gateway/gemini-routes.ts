@@ -7,6 +7,7 @@ import type { JsonObject } from '../core/json.ts'
 import { memberOf, scanObjectAt, type ScannedObject } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { gemini, geminiArray } from '../dialects/gemini/index.ts'
+import { aboutModel } from './about-model.ts'
 import { Cancellation } from './cancellation.ts'
 import { countTokens } from './count-tokens.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
@@ -154,17 +155,15 @@ function getModel(deps: GatewayDeps, key: GatewayKey, id: string): Result<JsonOb
 }
 
 function modelObject(deps: GatewayDeps, id: string): JsonObject {
-  const slash = id.indexOf('/')
-  const provider = deps.directory().provider(id.slice(0, slash))
-  const capabilities = provider && deps.capabilitiesOf(provider, id.slice(slash + 1))
+  const { name, contextTokens, maxOutputTokens } = aboutModel(deps, id)
   return {
     name: `models/${id}`,
     baseModelId: id,
     version: '',
-    displayName: id.slice(slash + 1),
+    displayName: name,
     description: '',
-    ...known('inputTokenLimit', capabilities?.contextTokens),
-    ...known('outputTokenLimit', capabilities?.maxOutputTokens),
+    ...known('inputTokenLimit', contextTokens),
+    ...known('outputTokenLimit', maxOutputTokens),
     supportedGenerationMethods: ['generateContent', 'countTokens'],
   }
 }

@@ -3,6 +3,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { offered } from '../routing/resolve.ts'
+import { aboutModel, listedRules } from './about-model.ts'
 import { mayUse } from './admit.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 
@@ -35,25 +36,24 @@ export function getModel(deps: GatewayDeps, key: GatewayKey, id: string): Result
   return err(failure('unknown_model', `There is no model "${id.slice(0, 200)}" here.`, { param: 'model' }))
 }
 
-/** The ids of all models that a key may use. */
+/** The names of all that a key may use: aliases and chains first, then the models of providers. An alias may have a model's name. */
 export function modelsFor(deps: GatewayDeps, key: GatewayKey): readonly string[] {
-  return offered(deps.directory()).filter((id) => mayUse(key, [id]))
+  const models = offered(deps.directory()).filter((id) => mayUse(key, [id]))
+  return [...new Set([...listedRules(deps, key), ...models])]
 }
 
 function modelObject(deps: GatewayDeps, id: string): JsonObject {
-  const slash = id.indexOf('/')
-  const provider = deps.directory().provider(id.slice(0, slash))
-  const capabilities = provider && deps.capabilitiesOf(provider, id.slice(slash + 1))
+  const { owner, name, contextTokens, maxOutputTokens } = aboutModel(deps, id)
   return {
     id,
     object: 'model',
     type: 'model',
     created: 0,
     created_at: '1970-01-01T00:00:00.000Z',
-    owned_by: id.slice(0, slash),
-    display_name: id.slice(slash + 1),
-    ...known('context_length', capabilities?.contextTokens),
-    ...known('max_output_tokens', capabilities?.maxOutputTokens),
+    owned_by: owner,
+    display_name: name,
+    ...known('context_length', contextTokens),
+    ...known('max_output_tokens', maxOutputTokens),
   }
 }
 

@@ -2,13 +2,12 @@
  * What clients of Ollama ask besides chats: which models there are, what one can do, and which version they talk to. All of it is
  * known here; no provider is asked. https://docs.ollama.com/api (read 2026-11-21)
  */
-import type { ModelCapabilities } from '../catalog/provider.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { valueOf } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { ollama, ollamaGenerate } from '../dialects/ollama/index.ts'
-import { reachedBy } from '../routing/reach.ts'
+import { aboutModel, type AboutModel } from './about-model.ts'
 import { chooseModel } from './choose-model.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import { OLLAMA_CHAT_FIELDS, OLLAMA_GENERATE_FIELDS } from './endpoint.ts'
@@ -58,9 +57,10 @@ async function tags(deps: GatewayDeps, key: GatewayKey): Promise<Result<JsonObje
 }
 
 function tagOf(deps: GatewayDeps, id: string): JsonObject {
+  const model = aboutModel(deps, id)
   const digest = Bun.CryptoHasher.hash('sha256', id, 'hex')
   const about = { name: id, model: id, modified_at: UNKNOWN_TIME, size: 0, digest }
-  return { ...about, details: detailsOf(id), capabilities: capabilityWords(capabilitiesOf(deps, id)) }
+  return { ...about, details: detailsOf(model), capabilities: capabilityWords(model) }
 }
 
 /** Failures: `malformed`, `unknown_model`. */
@@ -74,54 +74,42 @@ async function show(deps: GatewayDeps, key: GatewayKey, call: Call): Promise<Res
   return id.ok ? ok(described(deps, id.value)) : id
 }
 
-/** Names mean here what they mean for a chat; of a rule, the first model that it leads to is described. */
+/** Names mean here what they mean for a chat. A rule is described under its own name, a model under its full one. */
 function fullName(deps: GatewayDeps, key: GatewayKey, name: string): Result<string, Failure> {
   const route = chooseModel(deps, key, name)
   if (!route.ok && route.error.kind !== 'forbidden') return route
-  const [step] = route.ok ? reachedBy(route.value) : []
-  if (step !== undefined) return ok(`${step.provider.id}/${step.model}`)
+  const to = route.ok ? route.value : undefined
+  if (to?.kind === 'rule') return ok(name)
+  if (to !== undefined) return ok(`${to.step.provider.id}/${to.step.model}`)
   return err(failure('unknown_model', `There is no model "${name.slice(0, 200)}" here.`, { param: 'model' }))
 }
 
 function described(deps: GatewayDeps, id: string): JsonObject {
-  const capabilities = capabilitiesOf(deps, id)
-  const { family } = detailsOf(id)
-  const context = capabilities?.contextTokens
+  const model = aboutModel(deps, id)
+  const { owner, contextTokens } = model
   return {
     license: '',
     modelfile: '',
     parameters: '',
     template: '',
-    details: detailsOf(id),
+    details: detailsOf(model),
     model_info: {
-      'general.architecture': family,
+      'general.architecture': owner,
       'general.basename': id,
-      ...(context === undefined ? {} : { [`${family}.context_length`]: context }),
+      ...(contextTokens === undefined ? {} : { [`${owner}.context_length`]: contextTokens }),
     },
-    capabilities: capabilityWords(capabilities),
+    capabilities: capabilityWords(model),
     modified_at: UNKNOWN_TIME,
   }
 }
 
 /** Clients show the family; here it is who serves the model. */
-function detailsOf(id: string) {
-  const family = id.slice(0, id.indexOf('/'))
+function detailsOf({ owner }: AboutModel) {
   const unknown = { parent_model: '', format: '', parameter_size: '', quantization_level: '' }
-  return { ...unknown, family, families: [family] }
-}
-
-function capabilitiesOf(deps: GatewayDeps, id: string): ModelCapabilities | undefined {
-  const slash = id.indexOf('/')
-  const provider = deps.directory().provider(id.slice(0, slash))
-  return provider && deps.capabilitiesOf(provider, id.slice(slash + 1))
+  return { ...unknown, family: owner, families: [owner] }
 }
 
 /** Every model that chats is taken to call tools, as it is everywhere else here. */
-function capabilityWords(capabilities: ModelCapabilities | undefined): readonly string[] {
-  return [
-    'completion',
-    'tools',
-    ...(capabilities?.images === true ? ['vision'] : []),
-    ...(capabilities !== undefined && capabilities.thinking !== 'none' ? ['thinking'] : []),
-  ]
+function capabilityWords({ images, thinking }: AboutModel): readonly string[] {
+  return ['completion', 'tools', ...(images ? ['vision'] : []), ...(thinking ? ['thinking'] : [])]
 }

@@ -9,6 +9,7 @@ import type { Result } from '../core/result.ts'
 import type { ClientDialect } from '../dialects/dialect.ts'
 import { clientLeft } from './cancellation.ts'
 import type { Call, Exchange } from './exchange.ts'
+import { retirementHeaders } from './retirement.ts'
 import type { Answer } from './send.ts'
 import type { StreamAnswer } from './stream.ts'
 import type { StreamStep } from './stream-mode.ts'
@@ -260,6 +261,7 @@ function answerHeaders(exchange: Exchange, answer: Answer): Record<string, strin
     'x-gateway-provider': target.provider.id,
     'x-gateway-model': headerToken(`${target.provider.id}/${target.model}`),
     ...routeHeaders(exchange),
+    ...retirementHeaders(exchange.route, exchange.call.atMs),
   }
   if (upstreamRequestId !== null) headers['x-gateway-upstream-request-id'] = upstreamRequestId
   if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')

@@ -17,6 +17,8 @@ export interface ModelDirectory {
   /** Connected providers with the models that they list, the preferred provider first. */
   connected(): readonly ListedProvider[]
   readonly rules: RuleBook
+  /** Aliases whose time is over: they mean nothing any more, but their callers are told. Absent: there are none. */
+  readonly retired?: RuleBook
   readonly defaultModel: string | null
   readonly inferProvider: boolean
 }
@@ -42,8 +44,7 @@ export function resolveModel(
   allowed: (name: string) => boolean,
 ): Result<Route, Failure> {
   const route = find(name, directory, serves, [])
-  if (route === undefined)
-    return name === 'auto' ? withoutDefault(directory, allowed) : unknown(name, directory, allowed)
+  if (route === undefined) return name === 'auto' ? withoutDefault(directory, allowed) : lost(name, directory, allowed)
   if (route.kind === 'model' || route.rule.serves === serves) return ok(route)
   const message = `"${name}" stands for models that serve ${route.rule.serves}, not ${serves}.`
   return err(failure('unsupported', message, { param: 'model' }))
@@ -152,6 +153,15 @@ function withoutDefault(directory: ModelDirectory, allowed: (name: string) => bo
   const { defaultModel } = directory
   if (defaultModel !== null && defaultModel !== 'auto') return unknown(defaultModel, directory, allowed)
   const message = 'No default model is set, so "auto" means nothing here.'
+  return err(failure('unknown_model', message, { param: 'model' }))
+}
+
+function lost(name: string, directory: ModelDirectory, allowed: (name: string) => boolean): Unknown {
+  const { retires } = directory.retired?.alias(name) ?? directory.retired?.wildcard(name) ?? {}
+  if (retires === undefined || !allowed(name)) return unknown(name, directory, allowed)
+  const since = new Date(retires.atMs).toISOString().slice(0, 10)
+  const instead = retires.replacedBy === null ? '' : ` Ask for "${retires.replacedBy}" instead.`
+  const message = `The name "${name.slice(0, 200)}" means nothing here since ${since}.${instead}`
   return err(failure('unknown_model', message, { param: 'model' }))
 }
 

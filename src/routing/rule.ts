@@ -43,6 +43,25 @@ export interface RouteRule {
   readonly params: Readonly<Record<string, unknown>>
   /** What one request may cost over all its attempts; null: no limit. */
   readonly requestBudget: NanoUsd | null
+  /** False: lists of models leave it out. */
+  readonly listed?: boolean
+  /** Absent: its name stays. */
+  readonly retires?: Retirement
+}
+
+/** How long before its end the callers of a name are told: 30 days. */
+export const RETIREMENT_NOTICE_MS = 2_592_000_000
+
+/** The planned end of a name. */
+export interface Retirement {
+  readonly atMs: number
+  /** What its callers should ask for instead; null: nobody said. */
+  readonly replacedBy: string | null
+}
+
+/** What a rule's name is in lists, and unmistakably in the mouth of a client. */
+export function publicName({ kind, name }: Pick<RouteRule, 'kind' | 'name'>): string {
+  return kind === 'chain' ? `chain/${name}` : name
 }
 
 export interface RuleTarget {

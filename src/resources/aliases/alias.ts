@@ -51,6 +51,8 @@ export function ruleOf(alias: Alias): RouteRule {
     rewriteModel: alias.rewriteModel,
     params: alias.params,
     requestBudget: null,
+    listed: alias.listed,
+    ...(alias.expiresAtMs === null ? {} : { retires: { atMs: alias.expiresAtMs, replacedBy: alias.replacedBy } }),
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
 import { ruleBook, type RuleBook } from '../../routing/rule-book.ts'
-import type { RouteRule } from '../../routing/rule.ts'
-import type { Alias } from './alias.ts'
+import { RETIREMENT_NOTICE_MS, type RouteRule } from '../../routing/rule.ts'
 
 interface Deps {
   readonly chains: { rules(): readonly RouteRule[] }
-  readonly aliases: { rules(): readonly RouteRule[]; all(): readonly Alias[] }
-  readonly clock: Pick<Clock, 'nowMs'>
+  readonly aliases: { rules(): readonly RouteRule[] }
+  readonly clock: Pick<Clock, 'nowMs' | 'every'>
 }
 
 interface Made {
@@ -14,8 +14,11 @@ interface Made {
   readonly aliases: readonly RouteRule[]
   /** When the next alias expires. */
   readonly untilMs: number
-  readonly book: RuleBook
+  readonly rules: RuleBook
+  readonly retired: RuleBook
 }
+
+const DAY_MS = 86_400_000
 
 /** Chains and aliases as routing reads them. Put together anew when one was written or an alias has expired, never for a request. */
 export class CurrentRules {
@@ -26,25 +29,44 @@ export class CurrentRules {
     this.#deps = deps
   }
 
-  book(): RuleBook {
+  /** Those that count, and the aliases that have expired. */
+  books(): { readonly rules: RuleBook; readonly retired: RuleBook } {
     const { chains, aliases, clock } = this.#deps
     const [made, nowMs] = [this.#made, clock.nowMs()]
     const isCurrent = made?.chains === chains.rules() && made.aliases === aliases.rules() && nowMs < made.untilMs
-    if (made !== undefined && isCurrent) return made.book
+    if (made !== undefined && isCurrent) return made
     this.#made = this.#make(nowMs)
-    return this.#made.book
+    return this.#made
+  }
+
+  /** Tells the console, now and daily, which names end soon; the returned function ends that. */
+  remind(log: Log): () => void {
+    const tell = (): void => {
+      const nowMs = this.#deps.clock.nowMs()
+      for (const { name, retires } of this.books().rules.all) {
+        if (retires === undefined || retires.atMs - nowMs > RETIREMENT_NOTICE_MS) continue
+        const fields = {
+          alias: name,
+          expires_at: new Date(retires.atMs).toISOString(),
+          replaced_by: retires.replacedBy,
+        }
+        log.write('warn', 'router', 'an alias ends soon', fields)
+      }
+    }
+    tell()
+    return this.#deps.clock.every(DAY_MS, tell)
   }
 
   #make(nowMs: number): Made {
     const { chains, aliases } = this.#deps
-    const ends = aliases.all().flatMap(({ id, expiresAtMs }) => (expiresAtMs === null ? [] : [{ id, expiresAtMs }]))
-    const expired = new Set(ends.filter(({ expiresAtMs }) => expiresAtMs <= nowMs).map(({ id }) => id))
-    const live = aliases.rules().filter(({ id }) => !expired.has(id))
+    const endOf = ({ retires }: RouteRule): number => retires?.atMs ?? Number.POSITIVE_INFINITY
+    const live = aliases.rules().filter((rule) => endOf(rule) > nowMs)
     return {
       chains: chains.rules(),
       aliases: aliases.rules(),
-      untilMs: Math.min(...ends.filter(({ id }) => !expired.has(id)).map(({ expiresAtMs }) => expiresAtMs)),
-      book: ruleBook([...live, ...chains.rules()]),
+      untilMs: Math.min(...live.map(endOf)),
+      rules: ruleBook([...live, ...chains.rules()]),
+      retired: ruleBook(aliases.rules().filter((rule) => endOf(rule) <= nowMs)),
     }
   }
 }

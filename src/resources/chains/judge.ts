@@ -7,11 +7,11 @@ import type { FieldErrors } from '../../http/envelope.ts'
 import { resolveModel, type ModelDirectory } from '../../routing/resolve.ts'
 import { NESTING_MAX, type Branch, type Route, type RuleRoute } from '../../routing/route.ts'
 import { ruleBook } from '../../routing/rule-book.ts'
-import type { RouteRule, RuleTarget } from '../../routing/rule.ts'
+import { publicName, type RouteRule, type RuleTarget } from '../../routing/rule.ts'
 
 /** What names mean apart from rules, and what is known about it. */
 export interface Surroundings {
-  readonly directory: () => Omit<ModelDirectory, 'rules'>
+  readonly directory: () => Omit<ModelDirectory, 'rules' | 'retired'>
   /** The provider that an account is with; undefined when there is no such account. */
   readonly providerOfAccount: (accountId: string) => string | undefined
   /** Whether a model is on any list of its provider. Lists lag, so this refuses nothing. */
@@ -95,7 +95,7 @@ export class NameTable {
 
   /** A name with a `*` is met by itself, as it is by any name that fits. */
   #routeOf(rule: RouteRule): RuleRoute | undefined {
-    const route = this.#routeNamed(nameOf(rule), rule.serves)
+    const route = this.#routeNamed(publicName(rule), rule.serves)
     return route?.kind === 'rule' && route.rule.id === rule.id ? route : undefined
   }
 
@@ -103,11 +103,6 @@ export class NameTable {
     const found = resolveModel(name, this.#directory, serves, () => false)
     return found.ok ? found.value : undefined
   }
-}
-
-/** What a rule's name is in the mouth of a client. */
-export function nameOf({ kind, name }: Pick<RouteRule, 'kind' | 'name'>): string {
-  return kind === 'chain' ? `chain/${name}` : name
 }
 
 function asIfEnabled(all: readonly RouteRule[], { directory }: Surroundings): ModelDirectory {

@@ -168,11 +168,11 @@ describe('putting an alias again', () => {
 
   test('counts for the next request', async () => {
     await put()
-    expect(stage.current.book().alias('fast')?.targets).toMatchObject([{ id: 'openai/gpt-4o', ...GPT }])
+    expect(stage.current.books().rules.alias('fast')?.targets).toMatchObject([{ id: 'openai/gpt-4o', ...GPT }])
     await put({ targets: [GPT, GPT] })
     const ids = stage.current
-      .book()
-      .alias('fast')
+      .books()
+      .rules.alias('fast')
       ?.targets.map(({ id }) => id)
     expect(ids).toEqual(['openai/gpt-4o', 'openai/gpt-4o#2'])
   })
@@ -248,7 +248,7 @@ describe('an alias that is deleted', () => {
     await put({ alias: 'fast-*' })
     expect((await remove('fast-*')).body).toEqual({ message: 'deleted the alias fast-*' })
     expect((await remove('fast-*')).status).toBe(404)
-    expect(stage.current.book().wildcard('fast-x')).toBeUndefined()
+    expect(stage.current.books().rules.wildcard('fast-x')).toBeUndefined()
   })
 
   test('has to be named', async () => {
@@ -316,7 +316,7 @@ describe('the list', () => {
 test('an alias means nothing any more from the moment that it expires', async () => {
   await put({ expires_at: inDays(2) })
   await put({ alias: 'slow', expires_at: inDays(1) })
-  const book = () => stage.current.book()
+  const book = () => stage.current.books().rules
   expect(book().alias('fast')).toBeDefined()
   stage.clock.advance(DAY_MS)
   expect([book().alias('slow'), book().alias('fast')?.name]).toEqual([undefined, 'fast'])

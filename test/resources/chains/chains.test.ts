@@ -330,13 +330,13 @@ describe('a change', () => {
   test('counts for the next request', async () => {
     const { id } = await create()
     const before = stage.chains.rules()
-    expect(stage.current.book().chain('mine')?.targets).toMatchObject([{ model: 'openai/gpt-4o' }])
-    expect(stage.current.book()).toBe(stage.current.book())
+    expect(stage.current.books().rules.chain('mine')?.targets).toMatchObject([{ model: 'openai/gpt-4o' }])
+    expect(stage.current.books().rules).toBe(stage.current.books().rules)
     await patch(id, { steps: [CLAUDE] })
     expect(stage.chains.rules()).not.toBe(before)
-    expect(stage.current.book().chain('mine')?.targets).toMatchObject([{ model: 'anthropic/claude-sonnet-4-5' }])
+    expect(stage.current.books().rules.chain('mine')?.targets).toMatchObject([{ model: 'anthropic/claude-sonnet-4-5' }])
     await patch(id, { enabled: false })
-    expect(stage.current.book().chain('mine')).toBeUndefined()
+    expect(stage.current.books().rules.chain('mine')).toBeUndefined()
   })
 
   test('with a stale version is refused and changes nothing', async () => {
@@ -373,7 +373,7 @@ describe('a chain that is deleted', () => {
     expect((await stage.call('DELETE', `${PATH}/${id}`)).body).toEqual({ message: 'deleted the chain Mine' })
     for (const method of ['GET', 'DELETE']) expect((await stage.call(method, `${PATH}/${id}`)).status).toBe(404)
     expect((await patch(id, {})).status).toBe(404)
-    expect(stage.current.book().all).toEqual([])
+    expect(stage.current.books().rules.all).toEqual([])
   })
 
   test('must not be named by another chain, an alias or the default model', async () => {
@@ -439,7 +439,7 @@ test('a thousand rules are read and changed without anybody noticing', async () 
   const { id } = await create({ steps: [{ model: 'pool-999' }] })
   expect((await patch(id, { steps: [{ model: 'pool-0' }, { model: 'pool-1' }] })).status).toBe(200)
   expect(performance.now() - startedMs).toBeLessThan(2_000)
-  expect(stage.current.book().alias('pool-500')?.targets).toHaveLength(2)
+  expect(stage.current.books().rules.alias('pool-500')?.targets).toHaveLength(2)
 })
 
 const EVENING = { fact: 'hour', op: 'gte', value: 18 }

@@ -54,7 +54,7 @@ export async function makeRules() {
   })
   const current = new CurrentRules({ chains, aliases, clock })
   const factsBehind = (name: string) => {
-    const route = resolveModel(name, { ...directory(), rules: current.book() }, 'chat', () => false)
+    const route = resolveModel(name, { ...directory(), ...current.books() }, 'chat', () => false)
     const steps = route.ok ? reachedBy(route.value) : []
     return jointFacts(steps.map(({ provider, model }) => stage.capabilityOverrides.capabilitiesOf(provider, model)))
   }
