@@ -43,6 +43,7 @@ export class GeminiEncoder implements StreamEncoder {
   #id: string | undefined
   #usage: Usage | undefined
   #started = false
+  #failed = false
 
   constructor(context: ClientContext, form: ChunkForm) {
     this.#context = context
@@ -59,11 +60,12 @@ export class GeminiEncoder implements StreamEncoder {
         this.#usage = event.usage
         return ''
       case 'failure':
+        this.#failed = true
         return streamFailure(this.#form, event.failure, this.#started)
       case 'finish':
         return this.#finish(event)
       case 'end':
-        return this.#form.end(!this.#started)
+        return this.#failed ? '' : this.#form.end(!this.#started)
       default:
         return this.#parts
           .push(event)
