@@ -226,6 +226,8 @@ export interface ModelCapabilities {
   readonly chatToolsWithoutReasoning?: boolean
   /** Chat Completions' `web_search_options` is understood. */
   readonly searchesInChat?: boolean
+  /** `auto`: the host caches by itself; `explicit`: it obeys marks. Undefined: not known, marks are sent. */
+  readonly promptCache?: 'none' | 'auto' | 'explicit' | undefined
   /** Whether answers and calls can be held to a schema; absent: they can. */
   readonly jsonSchema?: boolean
   /** Bounds of a thinking budget in tokens; absent: those of the dialect. */
@@ -259,8 +261,7 @@ export interface ModelFacts extends ModelCapabilities {
   /** Whether streams tell their usage when asked. */
   readonly streamUsage: boolean
   readonly systemRole: boolean
-  /** `auto`: the host caches by itself; `explicit`: it obeys marks. Undefined: not known, marks are sent. */
-  readonly promptCache: 'none' | 'auto' | 'explicit' | undefined
+  readonly promptCache: ModelCapabilities['promptCache']
   readonly cacheTokensMin: number | undefined
   /** Sampling parameters that it refuses although it takes others. */
   readonly samplingRefused: readonly SamplingParameter[]

@@ -1,21 +1,41 @@
 /** Parts of a turn as the parts of a message's content. */
 import type { ModelCapabilities } from '../../catalog/provider.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { AudioPart, DocumentPart, ImagePart, Part } from '../neutral.ts'
+import { breakpoint, takesBreakpoints } from '../cache-breakpoints.ts'
+import type { TargetContext } from '../dialect.ts'
+import type { AudioPart, Cacheable, CacheTtl, DocumentPart, ImagePart, Part } from '../neutral.ts'
 import { dataUrl } from '../data-url.ts'
 import { documentText } from '../document-text.ts'
 import type { Losses } from '../losses.ts'
 
-/** A user's parts: one string where all is text, since hosts of text models know nothing else. */
+/** A client that asks for hours gets them; one of another format that asks for one hour is well served by half of it. */
+const LONG: ReadonlySet<CacheTtl> = new Set(['12h'])
+
+/** A part's mark of the prompt cache, where the host takes any. */
+export function markOf(part: Cacheable, target: TargetContext): JsonObject {
+  return takesBreakpoints(target) ? breakpoint(part, LONG) : {}
+}
+
+/** A user's parts: one string where all is unmarked text, since hosts of text models know nothing else. */
 export function encodeUserContent(
   parts: readonly Part[],
   path: string,
-  capabilities: ModelCapabilities,
+  target: TargetContext,
   losses: Losses,
 ): string | readonly Json[] {
-  const wire = parts.map((part) => encodePart(part, path, capabilities, losses)).filter((part) => part !== undefined)
-  const texts = wire.map((part) => (part['type'] === 'text' ? part['text'] : undefined))
-  return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : wire
+  const wire = parts.flatMap((part) => {
+    const encoded = encodePart(part, path, target.capabilities, losses)
+    return encoded === undefined ? [] : [{ ...encoded, ...('cache' in part ? markOf(part, target) : {}) }]
+  })
+  return plainText(wire) ?? wire
+}
+
+/** The text of parts that are nothing but text. */
+function plainText(wire: readonly JsonObject[]): string | undefined {
+  const texts = wire.map(({ type, text, prompt_cache_breakpoint: mark }) =>
+    type === 'text' && mark === undefined ? text : 0,
+  )
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n\n') : undefined
 }
 
 function encodePart(part: Part, path: string, capabilities: ModelCapabilities, losses: Losses): JsonObject | undefined {

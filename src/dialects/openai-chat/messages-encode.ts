@@ -1,10 +1,11 @@
 /** The conversation as hosts take it: results of tools directly behind the calls, each call answered once. */
-import { asArray, type JsonObject } from '../../core/json.ts'
+import { asArray, type Json, type JsonObject } from '../../core/json.ts'
+import { losesMarks, resultMark, takesBreakpoints } from '../cache-breakpoints.ts'
 import type { TargetContext } from '../dialect.ts'
-import type { ChatRequest, Message, Part, ToolCallPart, ToolResultPart } from '../neutral.ts'
+import type { ChatRequest, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { documentText } from '../document-text.ts'
 import type { Losses } from '../losses.ts'
-import { encodeUserContent } from './content-encode.ts'
+import { encodeUserContent, markOf } from './content-encode.ts'
 import { sentCallId } from './ids.ts'
 import { detailsOf } from './reasoning-details.ts'
 import type { SentNames } from './tools-encode.ts'
@@ -28,12 +29,13 @@ export function encodeMessages(
   hints: readonly string[],
   context: MessagesContext,
 ): readonly JsonObject[] {
-  const system = [...request.system.map((part) => part.text), ...hints].filter((text) => text !== '').join('\n\n')
-  noteCacheMarks(request, context.losses)
+  const system = [...request.system, ...hints.map((text): TextPart => ({ type: 'text', text }))]
+  if (losesMarks(request, takesBreakpoints(context.target))) context.losses.drop('cache_control')
   const blocks = blocksOf(request.messages).flatMap((block) => encodeBlock(block, context))
-  if (system === '') return blocks.length === 0 ? [FALLBACK_TURN] : blocks
-  if (context.target.quirks.noSystemRole === true) return underSystem(system, blocks)
-  return [{ role: systemRole(context.target), content: system }, ...blocks]
+  const content = encodeUserContent(system, 'system', context.target, context.losses)
+  if (content.length === 0) return blocks.length === 0 ? [FALLBACK_TURN] : blocks
+  if (context.target.quirks.noSystemRole === true) return underSystem(content, blocks)
+  return [{ role: systemRole(context.target), content }, ...blocks]
 }
 
 /** An assistant's turn with all that follows it until the next one, where the results of its calls are. */
@@ -94,7 +96,7 @@ function withoutResult(part: Part, answered: ReadonlySet<string>): readonly Part
 }
 
 function encodeOther(message: Message, path: string, { target, losses }: MessagesContext): readonly JsonObject[] {
-  const content = encodeUserContent(message.parts, path, target.capabilities, losses)
+  const content = encodeUserContent(message.parts, path, target, losses)
   if (content.length === 0) return []
   if (message.role === 'user') return [{ role: 'user', content, name: message.name }]
   return [{ role: target.quirks.noSystemRole === true ? 'user' : systemRole(target), content }]
@@ -159,7 +161,10 @@ function encodeReasoning(parts: readonly Part[], hasCalls: boolean, { target, lo
 
 function encodeResult(call: ToolCallPart, result: ToolResultPart | undefined, { target }: MessagesContext): JsonObject {
   const id = sentCallId(call.id, target.quirks.nineCharacterToolIds === true)
-  return { role: 'tool', tool_call_id: id, content: result === undefined ? NO_RESULT : resultText(result) }
+  const text = result === undefined ? NO_RESULT : resultText(result)
+  const mark = result === undefined ? {} : markOf(resultMark(result), target)
+  const content = Object.keys(mark).length === 0 ? text : [{ type: 'text', text, ...mark }]
+  return { role: 'tool', tool_call_id: id, content }
 }
 
 function resultText({ parts, isError }: ToolResultPart): string {
@@ -179,23 +184,20 @@ function attachments(result: ToolResultPart | undefined): readonly Part[] {
   )
 }
 
+function listed(content: Json | undefined): readonly Json[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (asArray(content) ?? [])
+}
+
 function systemRole({ quirks, capabilities }: TargetContext): 'system' | 'developer' {
   return capabilities.developerRole && quirks.noDeveloperRole !== true ? 'developer' : 'system'
 }
 
 /** For hosts without a system role: the text opens the first user's message. */
-function underSystem(system: string, messages: readonly JsonObject[]): readonly JsonObject[] {
+function underSystem(system: string | readonly Json[], messages: readonly JsonObject[]): readonly JsonObject[] {
   const [first, ...others] = messages
   if (first === undefined || first['role'] !== 'user') return [{ role: 'user', content: system }, ...messages]
   const { content } = first
-  const joined =
-    typeof content === 'string'
-      ? `${system}\n\n${content}`
-      : [{ type: 'text', text: system }, ...(asArray(content) ?? [])]
+  const isText = typeof content === 'string' && typeof system === 'string'
+  const joined = isText ? `${system}\n\n${content}` : [...listed(system), ...listed(content)]
   return [{ ...first, content: joined }, ...others]
-}
-
-function noteCacheMarks({ system, messages, tools }: ChatRequest, losses: Losses): void {
-  const marked = [...system, ...messages.flatMap((message) => message.parts), ...tools]
-  if (marked.some((part) => 'cache' in part && part.cache !== undefined)) losses.drop('cache_control')
 }

@@ -8,6 +8,7 @@ import { ID, optional } from './wire.ts'
 
 export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart | RefusalPart
 
+const TTLS = ['30m', '12h'] as const
 const DETAILS = ['low', 'high', 'auto', 'original'] as const
 
 /** A string or a list of parts under `name`. Empty text, which other formats refuse, is left out. */
@@ -83,5 +84,8 @@ function decodeAudio(reader: FieldReader, part: Place): AudioPart {
 }
 
 function decodeCacheMark(part: Place): Cacheable {
-  return isObject(part.object['prompt_cache_breakpoint']) ? { cache: {} } : {}
+  const mark = part.object['prompt_cache_breakpoint']
+  if (!isObject(mark)) return {}
+  const ttl = TTLS.find((known) => known === mark['ttl'])
+  return { cache: ttl === undefined ? {} : { ttl } }
 }

@@ -3,7 +3,17 @@ import { failure, type Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { dataUrl, mimeOf } from '../data-url.ts'
 import type { TargetContext } from '../dialect.ts'
-import type { AudioPart, DocumentPart, ForeignPart, ImagePart, Media, TextPart } from '../neutral.ts'
+import { breakpoint, takesBreakpoints } from '../cache-breakpoints.ts'
+import type {
+  AudioPart,
+  Cacheable,
+  CacheTtl,
+  DocumentPart,
+  ForeignPart,
+  ImagePart,
+  Media,
+  TextPart,
+} from '../neutral.ts'
 import { ID, optional } from './wire.ts'
 
 /** One request on its way to a provider: where it goes, what had to be left out, and the first thing that is in its way. */
@@ -22,12 +32,22 @@ export function refuse(encoding: Encoding, path: string, claim: string): undefin
 
 type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart | ForeignPart
 
+/** An hour and more become twelve, all else the usual half hour. */
+const LONG: ReadonlySet<CacheTtl> = new Set(['1h', '12h'])
+
+/** A part's mark of the prompt cache, where the host takes any. */
+export function markOf(part: Cacheable, target: TargetContext): JsonObject {
+  return takesBreakpoints(target) ? breakpoint(part, LONG) : {}
+}
+
 export function encodeContent(encoding: Encoding, parts: readonly ContentPart[], path: string): readonly JsonObject[] {
-  return parts.map((part) => encodePart(encoding, part, path)).filter((part) => part !== undefined)
+  return parts.flatMap((part) => {
+    const encoded = encodePart(encoding, part, path)
+    return encoded === undefined ? [] : [{ ...encoded, ...('cache' in part ? markOf(part, encoding.target) : {}) }]
+  })
 }
 
 function encodePart(encoding: Encoding, part: ContentPart, path: string): JsonObject | undefined {
-  if ('cache' in part && part.cache !== undefined) encoding.dropped.add('cache_control')
   switch (part.type) {
     case 'text':
       return part.text === '' ? undefined : { type: 'input_text', text: part.text }

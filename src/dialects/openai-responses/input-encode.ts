@@ -5,7 +5,7 @@ import type { ChatRequest, Message, Part, ReasoningPart, ToolCallPart, ToolResul
 import { shortHash } from '../tool-names.ts'
 import { toolRounds, type PlacedMessage, type ToolAnswer } from '../tool-rounds.ts'
 import { replayable } from './citations.ts'
-import { encodeContent, type Encoding } from './content-encode.ts'
+import { encodeContent, markOf, type Encoding } from './content-encode.ts'
 import { ID } from './wire.ts'
 
 const CALL_ID_CHARACTERS_MAX = 64
@@ -15,7 +15,7 @@ const ERROR_PREFIX = '[error] '
 const MINIMAL_INPUT: JsonObject = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
 
 /** Results of tools stand right behind their calls, in the order of these, each call answered once: others are refused. */
-export function encodeInput(encoding: Encoding, { messages }: ChatRequest): readonly JsonObject[] {
+export function encodeInput(encoding: Encoding, { messages }: Pick<ChatRequest, 'messages'>): readonly JsonObject[] {
   const items = toolRounds(messages).flatMap(({ assistant, answers, others }) => [
     ...(assistant === undefined ? [] : assistantItems(encoding, assistant)),
     ...answers.map((answer) => encodeAnswer(encoding, answer)),
@@ -53,12 +53,24 @@ function noResult(callId: string): ToolResultPart {
   return { type: 'tool-result', callId, parts: [{ type: 'text', text: '(no result)' }], isError: true }
 }
 
+const ERROR: JsonObject = { type: 'input_text', text: ERROR_PREFIX.trim() }
+
+function withMark(content: readonly JsonObject[], mark: JsonObject): readonly JsonObject[] {
+  const last = content.at(-1)
+  return last === undefined ? [] : content.with(-1, { ...last, ...mark })
+}
+
 /** Text alone goes as a string, which every host takes; images and files need the list. */
-function encodeOutput(encoding: Encoding, { parts, isError }: ToolResultPart): string | readonly JsonObject[] {
-  const content = encodeContent(encoding, parts, 'messages')
-  const texts = content.flatMap(({ type, text }) => (type === 'input_text' && typeof text === 'string' ? [text] : []))
+function encodeOutput(encoding: Encoding, result: ToolResultPart): string | readonly JsonObject[] {
+  const { parts, isError } = result
+  const content = withMark(encodeContent(encoding, parts, 'messages'), markOf(result, encoding.target))
+  const texts = content.flatMap(plainText)
   if (texts.length === content.length) return (isError ? ERROR_PREFIX : '') + texts.join('\n')
-  return isError ? [{ type: 'input_text', text: ERROR_PREFIX.trim() }, ...content] : content
+  return isError ? [ERROR, ...content] : content
+}
+
+function plainText({ type, text, prompt_cache_breakpoint: mark }: JsonObject): readonly string[] {
+  return type === 'input_text' && typeof text === 'string' && mark === undefined ? [text] : []
 }
 
 function assistantItems(encoding: Encoding, { parts, at }: PlacedMessage): readonly JsonObject[] {

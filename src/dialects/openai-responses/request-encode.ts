@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import type { ChatRequest, Effort, OutputFormat, Sampling } from '../neutral.ts'
+import { losesMarks, takesBreakpoints } from '../cache-breakpoints.ts'
 import { isClosedSchema } from '../closed-schema.ts'
 import { restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
@@ -21,8 +22,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   if (request.messages.some(({ name }) => name !== undefined)) encoding.dropped.add('messages.name')
   const body: JsonObject = {
     model: target.model,
-    ...optional('instructions', encodeSystem(encoding, request)),
-    input: withJsonWord(encodeInput(encoding, request), request, target),
+    ...encodePrompt(encoding, request),
     ...encodeTools(encoding, request),
     ...encodeLimits(encoding, request),
     ...encodeSampling(encoding, request.sampling),
@@ -38,12 +38,20 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
 
 const JSON_HINT = 'Answer with a JSON object.'
 
-function encodeSystem({ dropped, target }: Encoding, request: ChatRequest): string | undefined {
-  if (request.system.some(({ cache }) => cache !== undefined)) dropped.add('cache_control')
-  const texts = request.system.map(({ text }) => text)
+/** Instructions are one text without a place for marks: a prompt that has some is the first of the items. */
+function encodePrompt(encoding: Encoding, request: ChatRequest): JsonObject {
+  const { dropped, target } = encoding
+  const takes = takesBreakpoints(target)
+  if (losesMarks(request, takes)) dropped.add('cache_control')
   const hint = schemaHint(request, target)
-  const pieces = hint === undefined ? texts : [...texts, hint]
-  return pieces.length === 0 ? undefined : pieces.join('\n\n')
+  const system = hint === undefined ? request.system : [...request.system, { type: 'text' as const, text: hint }]
+  const isMarked = takes && system.some(({ cache }) => cache !== undefined)
+  const first = isMarked ? [{ role: 'system' as const, parts: system }] : []
+  const input = encodeInput(encoding, { messages: [...first, ...request.messages] })
+  return {
+    ...(isMarked || system.length === 0 ? {} : { instructions: system.map(({ text }) => text).join('\n\n') }),
+    input: withJsonWord(input, request, target),
+  }
 }
 
 function encodeLimits(encoding: Encoding, { maxTokens }: ChatRequest): JsonObject {

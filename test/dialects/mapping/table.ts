@@ -67,6 +67,7 @@ export interface Twist {
   readonly can?: Partial<ModelCapabilities>
   readonly quirks?: Quirks
   readonly model?: string
+  readonly vendor?: string
 }
 
 /** A request of one question, and whatever a row is about. */
@@ -99,9 +100,14 @@ export function expectCell(name: HostName, request: Partial<ChatRequest>, cell: 
   expect({ ...found, dropped: result.value.dropped }).toEqual({ ...sent, dropped: [...dropped] })
 }
 
-function targetOf(name: HostName, { can, quirks = {}, model }: Twist): TargetContext {
+function targetOf(name: HostName, { can, quirks = {}, model, vendor }: Twist): TargetContext {
   const host = HOSTS[name]
-  return { model: model ?? host.model, vendor: host.vendor, quirks, capabilities: { ...host.capabilities, ...can } }
+  return {
+    model: model ?? host.model,
+    vendor: vendor ?? host.vendor,
+    quirks,
+    capabilities: { ...host.capabilities, ...can },
+  }
 }
 
 function memberAt(body: JsonObject, path: string): Json | undefined {
