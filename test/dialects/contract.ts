@@ -8,7 +8,13 @@ import { failuresAreRead, failuresAreRendered } from './laws/failures.ts'
 import { callsAreNamed, idsSurvive, namesSurvive } from './laws/names.ts'
 import { repliesArrive, repliesAreHeard, spellingsMeanTheSame } from './laws/replies.ts'
 import { clientRequestsAreTotal, requestsRepeat } from './laws/requests.ts'
-import { charactersStayWhole, nothingIsWrittenEarly, streamsAreLegal } from './laws/streams.ts'
+import {
+  charactersStayWhole,
+  emptyAnswersEnd,
+  nothingIsWrittenEarly,
+  signsOfLifeAreSeen,
+  streamsAreLegal,
+} from './laws/streams.ts'
 import { systemTextIsAppended } from './laws/system.ts'
 import { tokensAreTold } from './laws/usage.ts'
 import { watchersAgree } from './laws/watchers.ts'
@@ -18,6 +24,8 @@ const CLIENT_LAWS: readonly ((sample: ClientSample) => void)[] = [
   repliesAreHeard,
   nothingIsWrittenEarly,
   charactersStayWhole,
+  emptyAnswersEnd,
+  signsOfLifeAreSeen,
   failuresAreRendered,
   tokensAreTold,
   systemTextIsAppended,

@@ -21,10 +21,6 @@ import { decodeFailure } from './vendor-failure.ts'
 import { GeminiWatcher } from './watch.ts'
 import { ID } from './wire.ts'
 
-const COMMENT = ': keepalive\n\n'
-/** Space may stand anywhere between the elements of an array. */
-const SPACE = '\n'
-
 function methodPath(model: string, stream: boolean): string {
   return `/models/${encodeURIComponent(model)}:${stream ? 'streamGenerateContent' : 'generateContent'}`
 }
@@ -55,7 +51,7 @@ export const gemini: Dialect = {
   streamEncoder: (context) => wholeCharacters(new GeminiEncoder(context, EVENTS)),
   encodeFailure,
   encodeStreamFailure: (failed) => streamFailure(EVENTS, failed, true),
-  keepAlive: () => COMMENT,
+  keepAlive: () => EVENTS.pause,
   appendSystem,
 
   framing: 'sse',
@@ -75,6 +71,6 @@ export const geminiArray: ClientDialect = {
   streamContentType: 'application/json; charset=utf-8',
   streamEncoder: (context) => wholeCharacters(new GeminiEncoder(context, ARRAY)),
   encodeStreamFailure: (failed, _requestId, started) => streamFailure(ARRAY, failed, started),
-  keepAlive: () => SPACE,
+  keepAlive: () => ARRAY.pause,
   passThrough: { ...passThrough, framing: 'json-array', chatPath: methodPath, streamEnd: ']' },
 }

@@ -19,16 +19,20 @@ import type { WirePart } from './wire.ts'
 export interface ChunkForm {
   chunk(chunk: JsonObject, isFirst: boolean): string
   end(isEmpty: boolean): string
+  /** What may stand between two chunks without being one. */
+  readonly pause: string
 }
 
 export const EVENTS: ChunkForm = {
   chunk: (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
   end: () => '',
+  pause: ': keepalive\n\n',
 }
 
 export const ARRAY: ChunkForm = {
   chunk: (chunk, isFirst) => `${isFirst ? '[' : ',\n'}${JSON.stringify(chunk)}`,
   end: (isEmpty) => (isEmpty ? '[]' : ']'),
+  pause: '\n',
 }
 
 /** `started`: whether any chunk was written before. The array is closed, so that what came is still JSON. */
@@ -59,6 +63,8 @@ export class GeminiEncoder implements StreamEncoder {
       case 'usage':
         this.#usage = event.usage
         return ''
+      case 'ping':
+        return this.#form.pause
       case 'failure':
         this.#failed = true
         return streamFailure(this.#form, event.failure, this.#started)

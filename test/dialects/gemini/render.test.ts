@@ -91,7 +91,10 @@ describe('chunks', () => {
   })
 
   test('wait for content: a change of target before it leaves no trace', () => {
-    const early: readonly ChatEvent[] = [{ type: 'start', id: 'a' }, { type: 'usage', usage: USAGE }, { type: 'ping' }]
+    const early: readonly ChatEvent[] = [
+      { type: 'start', id: 'a' },
+      { type: 'usage', usage: USAGE },
+    ]
     expect(encodeAll(gemini, early, clientContext())).toBe('')
     expect(encodeAll(geminiArray, early, clientContext())).toBe('')
   })

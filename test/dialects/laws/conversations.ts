@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { MediaKind } from '../../../src/dialects/dialect.ts'
 import type { ChatRequest, Message, Part } from '../../../src/dialects/neutral.ts'
+import { REQUEST } from '../samples/wire.ts'
 import { requests } from '../arbitraries.ts'
 import { targetContext, type UpstreamSample, type UpstreamSide } from '../samples/sample.ts'
 
@@ -38,6 +39,27 @@ export function conversationsArrive(sample: UpstreamSample): void {
         expect(arrived.tools.map(offered)).toEqual(request.tools.map(offered))
       }),
     )
+  })
+
+  test('a call without arguments goes back with an empty object, whatever stands for none', () => {
+    for (const argumentsText of ['', 'null', ' ']) {
+      const call = {
+        type: 'tool-call' as const,
+        id: 'call_1',
+        name: 'weather',
+        kind: 'function' as const,
+        argumentsText,
+      }
+      const answer = { type: 'tool-result' as const, callId: 'call_1', parts: [], isError: false }
+      const messages: readonly Message[] = [
+        ...REQUEST.messages,
+        { role: 'assistant', parts: [call] },
+        { role: 'user', parts: [answer] },
+      ]
+      const body = encoded(upstream, { ...REQUEST, messages })
+      expect(JSON.stringify(body)).toMatch(/"(?:arguments|input|args)":(?:"\{\}"|\{\})/)
+      expect(JSON.stringify(read(body).messages)).toMatch(/"argumentsText":"(?:\{\})?"/)
+    }
   })
 
   test('what arrived says the same when it is sent again', () => {

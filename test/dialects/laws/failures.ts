@@ -1,8 +1,10 @@
 /** Failures: what clients are told, and what is made of what providers say. */
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import type { JsonObject } from '../../../src/core/json.ts'
 import { FAILURE_KINDS, failure, type FailureKind } from '../../../src/core/failure.ts'
 import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
+import { replyContext } from '../samples/wire.ts'
 import { framesOf } from '../streams.ts'
 
 /** Contract 19. `overloaded` is 529 only where the format knows it. */
@@ -71,8 +73,16 @@ export function failuresAreRendered({ client }: ClientSample): void {
   })
 }
 
+/** Bodies under a status of 200 that are no answer. */
+export const NO_ANSWERS: readonly JsonObject[] = [{ error: { message: 'x', type: 'server_error' } }, { error: 'x' }, {}]
+
 export function failuresAreRead({ upstream }: UpstreamSample): void {
-  const { dialect } = upstream
+  const { dialect, vendor } = upstream
+
+  test('a status of 200 does not make an answer of what is none', () => {
+    for (const body of [...NO_ANSWERS, { message: 'x' }, { output: null }, { detail: 'x' }])
+      expect(dialect.decodeReply(body, replyContext(vendor)).ok).toBe(false)
+  })
 
   test('whatever a provider answers is a failure that gives no secret away', () => {
     const bodies = fc.oneof(fc.json(), fc.string(), fc.constant('<html>'), errorBodies())

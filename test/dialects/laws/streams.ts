@@ -2,13 +2,14 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { unfoldReply } from '../../../src/dialects/fold.ts'
-import type { ChatEvent } from '../../../src/dialects/neutral.ts'
+import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import type { Frame } from '../../../src/core/framing/frame.ts'
 import { firstViolation } from '../../support/validator.ts'
 import { replies } from '../arbitraries.ts'
 import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
-import { clientContext, replyContext } from '../samples/wire.ts'
+import { asJson, clientContext, replyContext } from '../samples/wire.ts'
 import { decodeAll, encodeAll, folded, framesOf } from '../streams.ts'
+import { USAGE } from './compare.ts'
 
 const NONSENSE = fc
   .tuple(fc.constantFrom('', 'message_delta', 'response.completed', 'error', 'contentBlockDelta'), fc.json())
@@ -38,6 +39,19 @@ export function streamsAreLegal(sample: UpstreamSample): void {
     )
   })
 
+  test('what follows the end changes nothing', () => {
+    // Where nothing says that it is over, whatever comes belongs to the answer.
+    if (sample.endsWithItsBytes === true) return
+    fc.assert(
+      fc.property(replies(opaque), replies(opaque), (reply, more) => {
+        const frames = framesOf(dialect.framing, voice.stream(reply))
+        const late = framesOf(dialect.framing, voice.stream(more))
+        const told = decodeAll(dialect, frames, replyContext(vendor))
+        expect(decodeAll(dialect, [...frames, ...late], replyContext(vendor))).toEqual(told)
+      }),
+    )
+  })
+
   test('a stream that stops early is never taken for a whole one', () => {
     fc.assert(
       fc.property(replies(opaque), fc.nat(1_000), (reply, place) => {
@@ -54,6 +68,27 @@ export function streamsAreLegal(sample: UpstreamSample): void {
 function sawPart({ upstream }: UpstreamSample, frames: readonly Frame[]): boolean {
   const decoder = upstream.dialect.streamDecoder(replyContext(upstream.vendor))
   return frames.some((frame) => decoder.push(frame).some(({ type }) => type.endsWith('-start')))
+}
+
+export function signsOfLifeAreSeen({ client: { dialect } }: ClientSample): void {
+  test('a provider’s sign of life reaches the client in its own form', () => {
+    const encoder = dialect.streamEncoder(clientContext())
+    const begun: readonly ChatEvent[] = [{ type: 'start' }, { type: 'text-start' }, { type: 'text-delta', text: 'a' }]
+    expect(begun.map((event) => encoder.push(event)).join('')).not.toBe('')
+    expect(encoder.push({ type: 'ping' })).toBe(dialect.keepAlive(true))
+  })
+}
+
+export function emptyAnswersEnd({ client: { dialect, ears } }: ClientSample): void {
+  test('an answer without any content is one, and ends', () => {
+    const reply: ChatReply = { parts: [], finish: { reason: 'stop' }, usage: USAGE }
+    const shown = encodeAll(dialect, unfoldReply(reply), clientContext())
+    for (const heard of [
+      ears.stream(Buffer.from(shown)),
+      ears.plain(asJson(dialect.encodeReply(reply, clientContext()))),
+    ])
+      expect(heard).toMatchObject({ parts: [], finish: { reason: 'stop' } })
+  })
 }
 
 export function nothingIsWrittenEarly({ client }: ClientSample): void {

@@ -9,6 +9,7 @@ import type { WholeSample } from '../samples/sample.ts'
 import { replyContext } from '../samples/wire.ts'
 import { framesOf } from '../streams.ts'
 import { figures, USAGE } from './compare.ts'
+import { NO_ANSWERS } from './failures.ts'
 import { damagedFrames } from './streams.ts'
 
 export function watchersAgree(sample: WholeSample, native: PassThrough): void {
@@ -26,6 +27,16 @@ export function watchersAgree(sample: WholeSample, native: PassThrough): void {
         expect(watcher.usage).toBeDefined()
       }),
     )
+  })
+
+  test('content of any kind is content, thinking alone and a call alone included', () => {
+    const call = { type: 'tool-call' as const, id: 'c', name: 'f', kind: 'function' as const, argumentsText: '{}' }
+    const thought = { type: 'reasoning' as const, text: 'Hm.', redacted: false, ...(opaque && { opaque }) }
+    for (const part of [{ type: 'text' as const, text: 'a' }, thought, call]) {
+      const watcher = native.streamWatcher(replyContext(vendor), false)
+      const bytes = voice.stream({ parts: [part], finish: { reason: 'stop' }, usage: USAGE })
+      expect(framesOf(native.framing, bytes).some((frame) => watcher.push(frame).content)).toBe(true)
+    }
   })
 
   test('a watcher takes any stream', () => {
@@ -55,10 +66,7 @@ export function watchersAgree(sample: WholeSample, native: PassThrough): void {
         expect(inspected.value.usage).toBeDefined()
       }),
     )
-    for (const body of [{ error: { message: 'x', type: 'server_error' } }, { error: 'x' }, {}]) {
-      expect(native.inspectReply(scanned(body), replyContext(vendor)).ok).toBe(false)
-      expect(sample.upstream.dialect.decodeReply(body, replyContext(vendor)).ok).toBe(false)
-    }
+    for (const body of NO_ANSWERS) expect(native.inspectReply(scanned(body), replyContext(vendor)).ok).toBe(false)
   })
 }
 
