@@ -13,10 +13,18 @@ export interface Usage {
   readonly audioOut: number
   readonly imageIn: number
   readonly webSearches: number
+  /** The tokens that are paid, where the vendor says that they are others than those read and written. */
+  readonly billed?: BilledTokens
   /** The tier that the vendor says it used. */
   readonly tier?: string
   /** True when the vendor gave no figure and ours was estimated from bytes. */
   readonly estimated: boolean
+}
+
+export interface BilledTokens {
+  /** All of the prompt that is paid, cached or not. */
+  readonly input: number
+  readonly output: number
 }
 
 export const NO_USAGE: Usage = {
@@ -41,6 +49,7 @@ export function inputTokens(usage: Usage): number {
 /** All counts of both; the later tier stands for both. */
 export function sumOfUsage(a: Usage, b: Usage): Usage {
   const tier = b.tier ?? a.tier
+  const billed = a.billed === undefined && b.billed === undefined ? undefined : sumOfBilled(billedOf(a), billedOf(b))
   return {
     inputUncached: a.inputUncached + b.inputUncached,
     cacheRead: a.cacheRead + b.cacheRead,
@@ -53,6 +62,16 @@ export function sumOfUsage(a: Usage, b: Usage): Usage {
     imageIn: a.imageIn + b.imageIn,
     webSearches: a.webSearches + b.webSearches,
     estimated: a.estimated || b.estimated,
+    ...(billed === undefined ? {} : { billed }),
     ...(tier === undefined ? {} : { tier }),
   }
+}
+
+/** What is paid of an answer; all of it where the vendor does not say otherwise. */
+function billedOf(usage: Usage): BilledTokens {
+  return usage.billed ?? { input: inputTokens(usage), output: usage.output }
+}
+
+function sumOfBilled(a: BilledTokens, b: BilledTokens): BilledTokens {
+  return { input: a.input + b.input, output: a.output + b.output }
 }

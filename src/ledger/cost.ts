@@ -19,9 +19,17 @@ export const TOKENS_MAX = 1_000_000_000
 export function costOf(usage: Usage, price: Price | undefined, kind: ProviderSpec['kind']): Cost {
   if (kind !== 'open-api') return { costNano: 0, costSource: 'free' }
   if (price === undefined) return { costNano: 0, costSource: 'unknown' }
-  const counts = believable(usage)
+  const counts = believable(paid(usage))
   const pico = tokensCost(counts, ratesFor(price, counts)) + counts.webSearches * price.webSearch
   return { costNano: nanoFromPico(pico), costSource: counts.estimated ? 'estimated' : 'priced' }
+}
+
+/** The usage with what is paid in the place of what was read and written. */
+function paid(usage: Usage): Usage {
+  if (usage.billed === undefined) return usage
+  const { input, output } = usage.billed
+  const cacheRead = Math.min(usage.cacheRead, input)
+  return { ...usage, inputUncached: input - cacheRead, cacheRead, output }
 }
 
 /**

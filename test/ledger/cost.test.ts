@@ -56,6 +56,20 @@ const cases: readonly Case[] = [
     costNano: 3_347_500,
   },
   {
+    // the provider's own additions to the prompt are not paid: 5 × 3 = 15 µ$; 7 × 15 = 105
+    name: 'what a vendor bills, where it says that this is less than what the model read and wrote',
+    price: anthropic,
+    usage: { inputUncached: 71, output: 418, billed: { input: 5, output: 7 } },
+    costNano: 120_000,
+  },
+  {
+    // 300 paid, 200 of them from the cache: 100 × 3 = 300 µ$; 200 × 0.30 = 60; 10 × 15 = 150
+    name: 'a cache read that is paid as such inside of what is billed',
+    price: anthropic,
+    usage: { inputUncached: 500, cacheRead: 200, output: 10, billed: { input: 300, output: 10 } },
+    costNano: 510_000,
+  },
+  {
     // exactly at the bound: 200,000 × 1.25 = 250,000 µ$; 10 × 10 = 100
     name: 'a prompt of exactly the bound pays the lower tier',
     price: tiered,

@@ -1,6 +1,6 @@
-/** Figures of an answer. https://docs.cohere.com/v2/docs/rate-limits and /reference/chat (read 2026-11-21) */
+/** Figures of an answer. `Usage` of https://github.com/cohere-ai/cohere-typescript (read 2026-11-21) */
 import { asObject, type Json, type JsonObject } from '../../core/json.ts'
-import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { NO_USAGE, type BilledTokens, type Usage } from '../../core/usage.ts'
 
 /**
  * `tokens` is what the model read and wrote, the provider's own additions to the prompt included; `billed_units` is what is paid,
@@ -9,11 +9,17 @@ import { NO_USAGE, type Usage } from '../../core/usage.ts'
 export function readUsage(wire: Json | undefined): Usage | undefined {
   const usage = asObject(wire)
   if (usage === undefined) return undefined
-  const figures = filled(usage['tokens']) ?? filled(usage['billed_units'])
+  const paid = filled(usage['billed_units'])
+  const figures = filled(usage['tokens']) ?? paid
   if (figures === undefined) return undefined
-  const input = count(figures['input_tokens'])
+  const { input, output } = tokensIn(figures)
   const cacheRead = Math.min(count(usage['cached_tokens']), input)
-  return { ...NO_USAGE, inputUncached: input - cacheRead, cacheRead, output: count(figures['output_tokens']) }
+  const billed = paid === undefined ? {} : { billed: tokensIn(paid) }
+  return { ...NO_USAGE, inputUncached: input - cacheRead, cacheRead, output, ...billed }
+}
+
+function tokensIn(figures: JsonObject): BilledTokens {
+  return { input: count(figures['input_tokens']), output: count(figures['output_tokens']) }
 }
 
 function filled(value: Json | undefined): JsonObject | undefined {

@@ -57,7 +57,7 @@ const ERROR: JsonObject = { type: 'input_text', text: ERROR_PREFIX.trim() }
 
 function withMark(content: readonly JsonObject[], mark: JsonObject): readonly JsonObject[] {
   const last = content.at(-1)
-  return last === undefined ? [] : content.with(-1, { ...last, ...mark })
+  return last === undefined ? [] : [...content.slice(0, -1), { ...last, ...mark }]
 }
 
 /** Text alone goes as a string, which every host takes; images and files need the list. */

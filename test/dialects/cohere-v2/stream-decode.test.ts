@@ -176,8 +176,10 @@ test('what comes after the end is ignored', () => {
   })
 })
 
-test('what was billed stands in for what was counted, and no figure is below zero', () => {
+test('what was counted and what is billed are two figures; one stands in for the other, and none is below zero', () => {
   const usage = (figures: object) => heard(START, say('a'), end('COMPLETE', { usage: figures })).usage
+  const both = { tokens: { input_tokens: 71, output_tokens: 9 }, billed_units: { input_tokens: 5, output_tokens: 7 } }
+  expect(usage(both)).toMatchObject({ inputUncached: 71, output: 9, billed: { input: 5, output: 7 } })
   expect(usage({ billed_units: { input_tokens: 3, output_tokens: 2 } })).toMatchObject({ inputUncached: 3, output: 2 })
   expect(usage({ tokens: { input_tokens: 5, output_tokens: -2 }, cached_tokens: 9 })).toMatchObject({
     inputUncached: 0,
