@@ -1,4 +1,5 @@
 /** Which account of a provider serves a model, best first. */
+import { chosenFrom, WALKED_MAX, type AccountPool } from './account-pool.ts'
 import { accountKeyOf, accountScope, isClearlyWorse, type Load } from './affinity.ts'
 import type { Candidate, Choosing, Considered, RankedAccount } from './candidates.ts'
 import { passedOver, type Leaf } from './leaves.ts'
@@ -21,7 +22,9 @@ export function accountsFor<Account extends RankedAccount>(
   const [only, second] = pool
   if (only === undefined) return [passedOver(step, step.model, via, noneReason(via), null)]
   if (second === undefined) return [consider(leaf, terms, only, choosing)]
-  return among(pool, leaf, terms, choosing)
+  const many = pool.length > WALKED_MAX ? choosing.accounts.pool(step.provider.id, step.model) : undefined
+  const isWhole = many !== undefined && pool === choosing.accounts.of(step.provider.id)
+  return isWhole ? amongMany(many, leaf, terms, choosing) : among(pool, leaf, terms, choosing)
 }
 
 /** The provider's accounts; of those only what every target on the way names, where it names any. */
@@ -81,6 +84,31 @@ function* among<Account extends RankedAccount>(
   for (const tier of tiersOf(usable, rankOf)) {
     for (const account of arranged(tier, leaf, pin, choosing)) yield consider(leaf, terms, account, choosing)
   }
+}
+
+/** Only what can be used is looked at, unless nothing can. */
+function* amongMany<Account extends RankedAccount>(
+  pool: AccountPool<Account>,
+  leaf: Leaf,
+  terms: Terms,
+  choosing: Choosing<Account>,
+): Generator<Considered<Account>> {
+  const { step } = leaf
+  const { accounts, preferences, seen } = choosing
+  const counter = accountScope(step.provider.id, step.model)
+  let isAny = false
+  for (const account of chosenFrom(pool, {
+    preferences,
+    pin: pinOf(leaf, choosing),
+    model: step.model,
+    seen,
+    counter,
+  })) {
+    isAny = true
+    yield consider(leaf, terms, account, choosing)
+  }
+  if (isAny) return
+  for (const account of accounts.of(step.provider.id)) yield consider(leaf, terms, account, choosing)
 }
 
 function rankOf<Account extends RankedAccount>(account: Account): Account {

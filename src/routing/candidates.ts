@@ -1,5 +1,6 @@
 /** What routing hands on: targets to try, each with the rules that lead to it, and what was passed over, each with why. */
 import type { ProviderSpec } from '../catalog/provider.ts'
+import type { AccountPool } from './account-pool.ts'
 import type { Affinity } from './affinity.ts'
 import type { Observations } from './observations.ts'
 import type { RequestView } from './request-view.ts'
@@ -52,6 +53,8 @@ export interface AccountRules<Account> {
   /** In order of preference: priority, then weight, then age. */
   of(providerId: string): readonly Account[]
   byId(accountId: string): Account | undefined
+  /** Undefined where there are few enough to be asked one by one. */
+  pool(providerId: string, model: string): AccountPool<Account> | undefined
   /** Why `account` cannot serve `model` now; null when it can. */
   unusable(account: Account, model: string): SkipReason | null
   upstreamModel(account: Account, model: string): string

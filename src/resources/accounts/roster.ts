@@ -12,11 +12,13 @@ import { NO_FIELDS, type AddressFields } from '../../outbound/address-template.t
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { isSigned, type CallToSign, type SignedCall } from '../../outbound/credentials/signer.ts'
 import type { Send } from '../../outbound/transport.ts'
+import type { AccountPool } from '../../routing/account-pool.ts'
 import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { SkipReason } from '../../routing/skip.ts'
 import { openAccess, type Access } from './access.ts'
 import type { Account, AccountState, Standing } from './account.ts'
 import type { Hold } from './hold.ts'
+import { ReadyPools } from './ready-pools.ts'
 import {
   afterAnswer,
   afterFailure,
@@ -63,6 +65,7 @@ export class AccountRoster {
   readonly #deps: Deps
   readonly #entries = new Map<string, Entry>()
   readonly #unsaved = new Set<string>()
+  readonly #pools: ReadyPools
   readonly #stop: () => void
   /** Per provider, in the order in which they are tried. */
   #ranked: ReadonlyMap<string, readonly Account[]> = new Map()
@@ -75,6 +78,11 @@ export class AccountRoster {
 
   private constructor(deps: Deps, stored: readonly StoredAccount[]) {
     this.#deps = deps
+    this.#pools = new ReadyPools({
+      clock: deps.clock,
+      readyAtMs: (account, model, nowMs) => this.#readyAtMs(account, model, nowMs),
+      unusable: (account, model) => this.unusable(account, model),
+    })
     for (const { account, state } of stored) this.#enter(account, state)
     this.#rank()
     this.#stop = deps.clock.every(STATE_SAVED_EVERY_MS, () => void this.save())
@@ -92,6 +100,11 @@ export class AccountRoster {
 
   byId(id: string): Account | undefined {
     return this.#entries.get(id)?.account
+  }
+
+  /** For requests that cannot ask every account; undefined where there are few. */
+  pool(providerId: string, model: string): AccountPool<Account> | undefined {
+    return this.#pools.of(providerId, model, this.of(providerId))
   }
 
   unusable({ id }: Identified, model: string): SkipReason | null {
@@ -230,6 +243,7 @@ export class AccountRoster {
     const before = entry.state
     entry.state = step(before)
     if (isWorthSaving(before, entry.state, entry.savedOkAtMs)) this.#unsaved.add(id)
+    if (!isAsReady(before, entry.state)) this.#pools.changed(entry.account)
     if (before.standing !== entry.state.standing) this.#standsAnew(entry)
   }
 
@@ -303,7 +317,16 @@ export class AccountRoster {
     this.#entries.set(account.id, { account, state, savedOkAtMs: state.lastOkAtMs ?? 0 })
   }
 
+  /** From when on its own state lets an account be used; Infinity: not by waiting. */
+  #readyAtMs({ id }: Identified, model: string, nowMs: number): number {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return Infinity
+    if (whyUnusable(entry.account, entry.state, model, nowMs) === null) return 0
+    return returnsAtMs(entry.account, entry.state, model, nowMs) ?? Infinity
+  }
+
   #rank(): void {
+    this.#pools.clear()
     this.#revision++
     const sorted = [...this.#entries.values()].map(({ account }) => account).sort(byPreference)
     this.#ranked = Map.groupBy(sorted, ({ provider }) => provider)
@@ -317,6 +340,13 @@ export function credentialsPlace(id: string) {
 
 function byPreference(a: Account, b: Account): number {
   return a.priority - b.priority || b.weight - a.weight || a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1)
+}
+
+/** Can it be used as before, whatever else has changed? */
+function isAsReady(before: AccountState, after: AccountState): boolean {
+  const hadNone = before.cooldowns.length === 0 && after.cooldowns.length === 0
+  const isSame = before.standing === after.standing && before.retryAtMs === after.retryAtMs
+  return isSame && (hadNone || before.cooldowns === after.cooldowns)
 }
 
 /** Anything but the time of the last answer is; that one only when it has moved far enough. */
