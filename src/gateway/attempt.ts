@@ -5,15 +5,19 @@
 import type { Failure } from '../core/failure.ts'
 import { err, type Result } from '../core/result.ts'
 import { pinsOf } from '../routing/affinity.ts'
+import { isOutage } from '../routing/breaker.ts'
 import type { Candidate, PassedOver } from '../routing/candidates.ts'
 import { mayFollow, retryClass } from '../routing/failure-policy.ts'
+import type { SkipReason } from '../routing/skip.ts'
 import { concluded } from './conclude.ts'
-import type { GatewayAccount } from './deps.ts'
+import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { enter, type Asking } from './gate.ts'
 import type { Failed } from './opened.ts'
 import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
+import { isFull, waitInLine, type Round } from './wait.ts'
 
 /** Attempts at providers for one client request, where no rule says otherwise. */
 export const ATTEMPTS_MAX = 6
@@ -29,12 +33,18 @@ interface Tried {
   readonly failure: Failure
 }
 
-/** The first answer; else the failure that says most. */
+/** The first answer; else the failure that says most. Where accounts are only at their own limits, it waits for them in line. */
 export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
+  const first = await attemptAll(exchange, undefined)
+  const round = await waitInLine(exchange, first, (waiter) => attemptAll(exchange, waiter))
+  return round.ok ? round : err(round.error.failure)
+}
+
+async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promise<Round> {
   const tried: Tried[] = []
   const passed: PassedOver<GatewayAccount>[] = []
   let unknowns = 0
-  for (const target of exchange.candidates) {
+  for (const target of exchange.candidates()) {
     if (target.skipped !== null) {
       passOver(exchange, target, passed)
       continue
@@ -45,15 +55,28 @@ export async function attempt(exchange: Exchange): Promise<Result<Answer, Failur
       if (target.via.length === 0) break
       continue
     }
-    const outcome = await attemptOne(exchange, target)
+    const outcome = await attemptOne(exchange, target, { isRepeat: isRepeat(tried, target), waiter })
     if (outcome.ok) return outcome
+    if ('held' in outcome.error) {
+      passOver(exchange, { ...target, skipped: outcome.error.held, detail: null }, passed)
+      continue
+    }
     const { failure: cause, sent, answered } = outcome.error
-    if (exchange.cancellation.cause !== undefined) return err(exchange.cancellation.cause)
+    if (exchange.cancellation.cause !== undefined) return err({ failure: exchange.cancellation.cause, full: [] })
     tried.push({ target, failure: cause })
     if (retryClass(cause, sent, answered) === 'unknown' && ++unknowns > UNKNOWN_RETRIES_MAX) break
   }
   const failures = tried.map(({ failure: cause }) => cause)
-  return err(concluded(exchange, failures, passed))
+  const full = tried.length === 0 ? passed.filter(isFull) : []
+  return err({ failure: concluded(exchange, failures, passed), full })
+}
+
+/** Has the provider failed for this request before, at the same address and by its own fault? */
+function isRepeat(tried: readonly Tried[], { provider, account }: Target): boolean {
+  return tried.some(({ target, failure: cause }) => {
+    const isThere = target.account?.baseUrlOverride === account?.baseUrlOverride
+    return isThere && target.provider.id === provider.id && isOutage(cause.kind)
+  })
 }
 
 function passOver({ meter }: Exchange, target: PassedOver<GatewayAccount>, passed: PassedOver<GatewayAccount>[]): void {
@@ -66,7 +89,16 @@ function hasAttemptsLeft({ meter }: Exchange, { terms }: Target): boolean {
   return meter.attempts < (terms.retry?.totalAttempts ?? ATTEMPTS_MAX)
 }
 
-async function attemptOne(exchange: Exchange, target: Target): Promise<Result<Answer, Failed>> {
+/** What became of a target that may not be asked right now. */
+interface Held {
+  readonly held: SkipReason
+}
+
+async function attemptOne(
+  exchange: Exchange,
+  target: Target,
+  asking: Omit<Asking, 'tokens'>,
+): Promise<Result<Answer, Failed | Held>> {
   const { memory, clock } = exchange.deps
   const known = target.account === null ? undefined : memory.refused.of(target.account.id, clock.monotonicMs())
   const translated = translate(exchange, target, known)
@@ -75,29 +107,38 @@ async function attemptOne(exchange: Exchange, target: Target): Promise<Result<An
     exchange.meter.skip(target, call.error.kind)
     return err({ failure: call.error, sent: false, answered: false })
   }
-  const outcome = await sendTo(exchange, target, call.value)
+  const outcome = await sendTo(exchange, target, call.value, asking)
   return isStateRefused(exchange, target, outcome) ? ((await withoutState(exchange, target)) ?? outcome) : outcome
 }
 
 /** Refused for its old thinking alone, with an attempt left. */
-function isStateRefused(exchange: Exchange, target: Target, outcome: Result<Answer, Failed>): boolean {
-  if (outcome.ok || exchange.cancellation.cause !== undefined || !hasAttemptsLeft(exchange, target)) return false
+function isStateRefused(exchange: Exchange, target: Target, outcome: Result<Answer, Failed | Held>): boolean {
+  if (outcome.ok || 'held' in outcome.error) return false
+  if (exchange.cancellation.cause !== undefined || !hasAttemptsLeft(exchange, target)) return false
   return outcome.error.failure.reason === 'opaque-state'
 }
 
 /** The same target once more, without any thinking in the conversation; undefined when there is none to leave out. */
-async function withoutState(exchange: Exchange, target: Target): Promise<Result<Answer, Failed> | undefined> {
+async function withoutState(exchange: Exchange, target: Target): Promise<Result<Answer, Failed | Held> | undefined> {
   const { memory, clock } = exchange.deps
   const { isRefused, blobs } = refusingAll()
   const call = await translate(exchange, target, isRefused)
   if (!call.ok || !call.value.withoutState) return undefined
-  const outcome = await sendTo(exchange, target, call.value)
+  const outcome = await sendTo(exchange, target, call.value, { isRepeat: false, waiter: undefined })
+  if (!outcome.ok && 'held' in outcome.error) return undefined
   if (outcome.ok && target.account !== null) memory.refused.note(target.account.id, blobs, clock.monotonicMs())
   return outcome
 }
 
-async function sendTo(exchange: Exchange, target: Target, call: UpstreamCall): Promise<Result<Answer, Failed>> {
-  const outcome = await send(exchange, target, call)
+async function sendTo(
+  exchange: Exchange,
+  target: Target,
+  call: UpstreamCall,
+  asking: Omit<Asking, 'tokens'>,
+): Promise<Result<Answer, Failed | Held>> {
+  const lease = enter(exchange.deps, target, { ...asking, tokens: exchange.body.facts.inputTokensEstimate })
+  if (!lease.ok) return err({ held: lease.error })
+  const outcome = await send(exchange, target, call, lease.value)
   if (outcome.ok) noteAnswer(exchange, target)
   else if (exchange.cancellation.cause === undefined) noteFailure(exchange, target, outcome.error)
   return outcome

@@ -5,6 +5,7 @@ import { isLimit, isTemporary, movesOn } from '../routing/failure-policy.ts'
 import { SKIP_MEANINGS, type SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { isFull, roomAfterMs } from './wait.ts'
 
 type Passed = PassedOver<GatewayAccount>
 
@@ -27,13 +28,21 @@ export function concluded(exchange: Exchange, failures: readonly Failure[], pass
 
 function nothingTried(exchange: Exchange, passed: readonly Passed[]): Failure {
   const restMs = soonestReturn(exchange, passed)
-  if (restMs !== undefined) return exhausted(restMs, true)
+  if (restMs !== undefined) return exhausted(restMs, passed.filter(isResting).every(isLimited))
   const reasons = [...new Set(passed.map(({ skipped }) => skipped))]
+  if (passed.length > 0 && passed.every(isFull)) return failure('limited', TOO_LARGE, { final: true })
   if (reasons.every((reason) => reason === 'no_account')) return unconnected(exchange, 'has no account yet')
   const lacks = reasons.map((reason) => SKIP_MEANINGS[reason]).join(' ')
   if (reasons.every((reason) => LACKING.has(reason))) return failure('unsupported', lacks, { param: 'model' })
   if (reasons.every((reason) => reason === 'not_permitted')) return failure('forbidden', lacks, { param: 'model' })
   return unusable(exchange, passed, reasons)
+}
+
+const TOO_LARGE = 'The request is larger than what any account that could answer it may take in a minute.'
+
+/** Does a limit keep it from being used, rather than trouble at the provider? */
+function isLimited({ skipped }: Passed): boolean {
+  return skipped !== 'circuit_open' && skipped !== 'retries_spent'
 }
 
 /** What a request asks for that a model cannot do. */
@@ -55,13 +64,17 @@ function unconnected({ route }: Exchange, why: string): Failure {
 }
 
 /** How long until the first account that only rests is back, in milliseconds; undefined when none does. */
-function soonestReturn({ deps }: Exchange, passed: readonly Passed[]): number | undefined {
+function soonestReturn(exchange: Exchange, passed: readonly Passed[]): number | undefined {
+  const { accounts, clock } = exchange.deps
   const resting = new Map<string, Passed>()
-  for (const one of passed) if (isResting(one)) resting.set(`${one.provider?.id}/${one.publicModel}`, one)
+  for (const one of passed)
+    if (isResting(one) && !isFull(one)) resting.set(`${one.provider?.id}/${one.publicModel}`, one)
   const moments = [...resting.values()].flatMap(({ provider, publicModel }) =>
-    provider === null ? [] : (deps.accounts.soonestReturnMs(provider.id, publicModel) ?? []),
+    provider === null ? [] : (accounts.soonestReturnMs(provider.id, publicModel) ?? []),
   )
-  return moments.length === 0 ? undefined : Math.max(0, Math.min(...moments) - deps.clock.nowMs())
+  const roomMs = roomAfterMs(exchange, passed.filter(isFull))
+  const waits = [...moments.map((atMs) => Math.max(0, atMs - clock.nowMs())), ...(roomMs === undefined ? [] : [roomMs])]
+  return waits.length === 0 ? undefined : Math.min(...waits)
 }
 
 function exhausted(retryAfterMs: number | undefined, allLimited: boolean): Failure {

@@ -2,7 +2,7 @@
 import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Deadlines } from '../core/deadlines.ts'
-import type { Failure } from '../core/failure.ts'
+import type { Failure, FailureKind } from '../core/failure.ts'
 import type { Log } from '../core/log.ts'
 import type { NanoUsd } from '../core/money.ts'
 import type { Random } from '../core/random.ts'
@@ -18,6 +18,7 @@ import type { AccountRules, Preferences, RankedAccount } from '../routing/candid
 import type { RoutingCounters } from '../routing/counters.ts'
 import type { Observations } from '../routing/observations.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
+import type { SkipReason } from '../routing/skip.ts'
 import type { InjectableSkill, SkillChoice } from './inject.ts'
 import type { LiveRequests } from './live.ts'
 import type { Memory } from './memory.ts'
@@ -35,6 +36,10 @@ export interface GatewayKey extends SkillChoice {
 }
 
 export interface GatewayAccount extends RankedAccount {
+  /** Limits that are kept here; null: none. */
+  readonly requestsPerMinute: number | null
+  readonly tokensPerMinute: number | null
+  readonly concurrencyMax: number | null
   readonly baseUrlOverride: string | null
   readonly allowPrivateNetwork: boolean
   readonly headers: Readonly<Record<string, string>>
@@ -64,10 +69,52 @@ export interface GatewayAccounts extends AccountRules<GatewayAccount> {
   fieldsFor(provider: ProviderSpec, account: GatewayAccount): AddressFields
   /** Secrets that must not appear in anything a client or a log sees. */
   secretsOf(provider: ProviderSpec, account: GatewayAccount): readonly string[]
+  /**
+   * Called right before a request for `model` (the provider's name) is sent. True when the account rests and this request tries
+   * whether it still has to; the others wait meanwhile.
+   */
+  tries(accountId: string, model: string, atMs: number): boolean
+  /** The request that tried was answered. */
+  tried(accountId: string, model: string): void
   failed(accountId: string, outcome: AccountOutcome): void
   answered(accountId: string, atMs: number): void
   /** When the soonest account of the provider that is only cooling down comes back; undefined when none will. */
   soonestReturnMs(providerId: string, model: string): number | undefined
+}
+
+/** A request's place in the line for accounts at their limits. */
+export interface Waiter {
+  /** Until it is called, `ms` at most. */
+  wait(ms: number): Promise<void>
+  wake(): void
+  leave(): void
+}
+
+/** Where a call goes: the provider's own address, or that of an account. */
+interface Destination {
+  readonly provider: string
+  readonly baseUrlOverride: string | null
+}
+
+/** What is asked right before a request is sent; see `gate.ts`. */
+export interface GateDeps {
+  readonly pace: {
+    why(account: GatewayAccount): SkipReason | null
+    /** How long until a request of about `tokens` fits; undefined when it never will. */
+    returnsAfterMs(account: GatewayAccount, model: string, tokens: number): number | undefined
+    take(
+      account: GatewayAccount,
+      tokens: number,
+    ): { readonly ok: true; end(tokens: number | undefined): void } | { readonly ok: false; readonly why: SkipReason }
+  }
+  readonly line: {
+    join(accountIds: Iterable<string>): Waiter | undefined
+    isNext(accountId: string, waiter: Waiter | undefined): boolean
+  }
+  readonly watch: {
+    refusal(to: Destination, isRepeat: boolean): SkipReason | null
+    begin(to: Destination, isRepeat: boolean): { answered(): void; ended(failure: FailureKind | null): void }
+  }
 }
 
 export interface GatewaySettings {
@@ -79,6 +126,8 @@ export interface GatewaySettings {
   /** Translated answers are kept for clients that go on from them by their id. */
   readonly keepsResponses: boolean
   readonly keepAliveMs: number
+  /** How long a request waits for an account that is only at its own limits; 0: not at all. */
+  readonly queueMs: number
   readonly preferences: Preferences
   readonly timeouts: Timeouts
 }
@@ -96,7 +145,7 @@ export interface Timeouts {
   readonly totalMs: number
 }
 
-export interface GatewayDeps {
+export interface GatewayDeps extends GateDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

@@ -45,8 +45,8 @@ export interface Exchange {
   /** What the model's name meant. */
   readonly route: Route
   readonly choosing: Choosing<GatewayAccount>
-  /** Best first; chosen as they are read, so they are read once. */
-  readonly candidates: Iterable<Considered<GatewayAccount>>
+  /** The choice as it is now, best first; made as it is read, so each is read once. */
+  readonly candidates: () => Iterable<Considered<GatewayAccount>>
   readonly meter: Meter
   readonly cancellation: Cancellation
   /** Undefined for dialects whose clients always send the whole conversation. */

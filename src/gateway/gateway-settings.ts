@@ -19,7 +19,7 @@ export function gatewaySettings(source: { current(): Settings }): () => GatewayS
   }
 }
 
-function read({ server, routing, streaming }: Settings): GatewaySettings {
+function read({ server, routing, resilience, streaming }: Settings): GatewaySettings {
   const { connectMs, firstTokenMs, firstContentMs, idleMs, totalMs } = routing.timeouts
   return {
     bodyBytesMax: server.maxBodyMib * BYTES_PER_MIB,
@@ -27,6 +27,7 @@ function read({ server, routing, streaming }: Settings): GatewaySettings {
     paused: routing.paused,
     strictParams: routing.strictParams,
     keepsResponses: streaming.responsesStore === 'memory',
+    queueMs: resilience.queueMs,
     keepAliveMs: streaming.keepaliveS * MS_PER_S,
     preferences: {
       accountStrategy: routing.accountStrategy,

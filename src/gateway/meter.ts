@@ -14,6 +14,7 @@ import type { SkipReason } from '../routing/skip.ts'
 import { clientOf, sessionOf } from './client-facts.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
+import { type Lease, tokensOf } from './gate.ts'
 import { RouteRecord } from './route-record.ts'
 
 const DETAIL_CHARACTERS_MAX = 500
@@ -50,6 +51,7 @@ interface OpenAttempt {
   readonly dialectOut: DialectId
   /** No longer under way there. */
   readonly leave: () => void
+  readonly lease: Lease
   firstTokenMs: number | null
 }
 
@@ -107,11 +109,18 @@ export class Meter {
     this.#route.skip(considered, reason)
   }
 
-  openAttempt(candidate: Candidate<GatewayAccount>, dialectOut: DialectId, dropped: readonly string[]): void {
+  /** `lease` is given back when the attempt is closed. */
+  openAttempt(
+    candidate: Candidate<GatewayAccount>,
+    dialectOut: DialectId,
+    dropped: readonly string[],
+    lease: Lease,
+  ): void {
     const id = newId('att', this.#deps.random)
     const { provider, publicModel, account } = candidate
     const leave = this.#deps.counters.begin(provider.id, publicModel, account?.id ?? null)
-    this.#attempt = { id, startedMs: this.#deps.clock.monotonicMs(), candidate, dialectOut, leave, firstTokenMs: null }
+    const startedMs = this.#deps.clock.monotonicMs()
+    this.#attempt = { id, startedMs, candidate, dialectOut, leave, lease, firstTokenMs: null }
     this.#last = this.#attempt
     this.#dropped = dropped
     this.#deps.ledger.openAttempt({
@@ -130,6 +139,7 @@ export class Meter {
   firstToken(): void {
     const nowMs = this.#deps.clock.monotonicMs()
     if (this.#attempt !== undefined) this.#attempt.firstTokenMs ??= nowMs - this.#attempt.startedMs
+    this.#attempt?.lease.answered()
     this.#firstTokenMs ??= nowMs - this.#call.startedMs
   }
 
@@ -138,6 +148,7 @@ export class Meter {
     if (open === undefined) return
     this.#attempt = undefined
     open.leave()
+    open.lease.ended(result.failure?.kind ?? null, tokensOf(result.usage, result.mayHaveCost))
     const msTotal = this.#deps.clock.monotonicMs() - open.startedMs
     this.#upstreamMs += msTotal
     const charge = this.#charge(open.candidate, result)

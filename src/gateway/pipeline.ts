@@ -98,7 +98,8 @@ function prepare(
     return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
   })
   const choosing = choosingOf(deps, key, body.model, viewOf(endpoint, call, key, body, decoded))
-  const candidates = candidatesOn(thread?.value, route.value, candidatesOf(route.value, choosing))
+  const choose = () => candidatesOn(thread?.value, route.value, candidatesOf(route.value, choosing))
+  const candidates = choose()
   if (!candidates.ok) return candidates
   deps.keys.touch(key.id, call.atMs, call.address)
   return ok({
@@ -108,7 +109,7 @@ function prepare(
     key,
     body,
     injected: splices,
-    candidates: candidates.value,
+    candidates: firstThen(candidates.value, choose),
     route: route.value,
     choosing,
     meter: openMeter(deps, endpoint, call, key, body, skillIds),
@@ -117,6 +118,16 @@ function prepare(
     decoded,
     inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
+}
+
+/** The choice that was made, and a new one each time after. */
+function firstThen<T>(first: Iterable<T>, choose: () => Result<Iterable<T>, Failure>): () => Iterable<T> {
+  let ready: Iterable<T> | undefined = first
+  return () => {
+    const chosen = ready === undefined ? choose() : ok(ready)
+    ready = undefined
+    return chosen.ok ? chosen.value : []
+  }
 }
 
 function skillsOf({ skills }: GatewayDeps, { fields }: ChatEndpoint, key: GatewayKey): readonly InjectableSkill[] {

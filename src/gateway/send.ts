@@ -9,6 +9,7 @@ import type { OutboundRequest } from '../outbound/transport.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import type { Lease } from './gate.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 import { readPlain, type PlainAnswer } from './plain.ts'
 import { openStream, type StreamAnswer } from './stream.ts'
@@ -20,8 +21,9 @@ export async function send(
   exchange: Exchange,
   target: Candidate<GatewayAccount>,
   call: UpstreamCall,
+  lease: Lease,
 ): Promise<Result<Answer, Failed>> {
-  exchange.meter.openAttempt(target, call.dialect.id, call.dropped)
+  exchange.meter.openAttempt(target, call.dialect.id, call.dropped, lease)
   const opened = await open(exchange, target, call)
   if (!opened.ok) {
     const { failure: cause, sent } = opened.error

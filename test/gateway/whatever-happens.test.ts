@@ -21,7 +21,8 @@ const WHOLE = WORDS.join('')
 
 let app: TestApp
 beforeAll(async () => {
-  app = await makeApp({ accounts: { anthropic: 2, openai: 2 } })
+  const circuit = { errors: 100, window_s: 1 } // the providers here fail all the time
+  app = await makeApp({ accounts: { anthropic: 2, openai: 2 }, settings: { resilience: { circuit } } })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

@@ -8,7 +8,6 @@ import { allowsModel } from '../../core/model-pattern.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import {
   afterProbe,
-  endsAtMs,
   holds,
   isAhead,
   isRemembered,
@@ -135,13 +134,12 @@ export function whyUnusable(account: Account, state: AccountState, model: string
   return isLong(cooldown) ? 'exhausted' : 'cooldown'
 }
 
-/** When an account that only rests may be asked again for `model`; undefined when waiting does not help. */
+/** When an account that only rests is back for `model`, as its provider says; undefined when waiting does not help. */
 export function returnsAtMs(account: Account, state: AccountState, model: string, nowMs: number): number | undefined {
   const why = whyUnusable(account, state, model, nowMs)
   if (why !== 'exhausted' && why !== 'cooldown') return undefined
   if (isResting(state, nowMs)) return state.retryAtMs ?? undefined
-  const cooldown = holding(state, upstreamModel(account, model), nowMs)
-  return cooldown && endsAtMs(cooldown)
+  return holding(state, upstreamModel(account, model), nowMs)?.untilMs
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * How providers answer, seen from every call to them: their health, the circuit that leaves a failing one alone, and how much more
- * it is asked because it fails. An account with an address of its own has a circuit of its own. In memory alone: a restart is a
- * fresh look.
+ * it is asked because it fails. The address of an account that has one of its own is watched apart. In memory alone: a restart
+ * is a fresh look.
  */
 import type { Clock } from '../../core/clock.ts'
 import type { FailureKind } from '../../core/failure.ts'
@@ -23,8 +23,8 @@ import { afterFirst, afterRepeat, FULL_ALLOWANCE, type RetryAllowance } from '..
 import type { SkipReason } from '../../routing/skip.ts'
 import type { Hold, HeldAccount } from '../accounts/hold.ts'
 
-/** Addresses that are watched; beyond it the one that was new first is forgotten. */
-export const CIRCUITS_MAX = 4_096
+/** Addresses of one provider that are watched; beyond it the one that was new first is forgotten. */
+export const ADDRESSES_MAX = 4_096
 
 /** Where a call goes: the provider's own address, or that of an account. */
 export interface Destination {
@@ -46,8 +46,12 @@ interface Deps {
 }
 
 interface Watched {
-  readonly circuits: Map<string, Circuit>
+  readonly addresses: Map<string, Address>
   readonly record: HealthRecord
+}
+
+interface Address {
+  circuit: Circuit
   retries: RetryAllowance
 }
 
@@ -64,25 +68,25 @@ export class ProviderWatch implements Hold {
   }
 
   returnsAfterMs(to: Destination): number {
-    const circuit = this.#providers.get(to.provider)?.circuits.get(addressOf(to))
-    return circuit === undefined ? 0 : passesAfterMs(circuit, this.#deps.rules(), this.#nowMs())
+    const address = this.#known(to)
+    return address === undefined ? 0 : passesAfterMs(address.circuit, this.#deps.rules(), this.#nowMs())
   }
 
-  /** Why a request may not go there now. `isRepeat`: it has failed at this provider before, by the provider's fault. */
+  /** Why a request may not go there now. `isRepeat`: it has failed there before, by the provider's fault. */
   refusal(to: Destination, isRepeat: boolean): SkipReason | null {
     if (this.returnsAfterMs(to) > 0) return 'circuit_open'
-    const retries = this.#providers.get(to.provider)?.retries
-    return isRepeat && retries !== undefined && afterRepeat(retries, this.#nowMs()) === undefined
-      ? 'retries_spent'
-      : null
+    const address = isRepeat ? this.#known(to) : undefined
+    if (address === undefined || afterRepeat(address.retries, this.#nowMs()) !== undefined) return null
+    return 'retries_spent'
   }
 
   /** Counts a call in that `refusal` has nothing against. */
   begin(to: Destination, isRepeat: boolean): WatchedCall {
-    const watched = this.#watched(to.provider)
+    const { record, addresses } = this.#watched(to.provider)
+    const address = addressIn(addresses, to)
     const startedMs = this.#nowMs()
-    watched.retries = (isRepeat ? afterRepeat : afterFirst)(watched.retries, startedMs) ?? watched.retries
-    this.#move(watched, to, (circuit, rules) => afterPass(circuit, rules, startedMs))
+    address.retries = (isRepeat ? afterRepeat : afterFirst)(address.retries, startedMs) ?? address.retries
+    address.circuit = afterPass(address.circuit, this.#deps.rules(), startedMs)
     let isAnswered = false
     let isEnded = false
     return {
@@ -90,16 +94,16 @@ export class ProviderWatch implements Hold {
         if (isAnswered || isEnded) return
         isAnswered = true
         const nowMs = this.#nowMs()
-        watched.record.answered(nowMs - startedMs, nowMs, this.#deps.clock.nowMs())
-        this.#judge(watched, to, 'answered', startedMs)
+        record.answered(nowMs - startedMs, nowMs, this.#deps.clock.nowMs())
+        this.#judge(address, to, 'answered', startedMs)
       },
       ended: (failure) => {
         if (isEnded) return
         isEnded = true
         const isFailed = failure !== null && COUNTS_AS_FAILED.has(failure)
-        if (isFailed) watched.record.failed(this.#nowMs())
+        if (isFailed) record.failed(this.#nowMs())
         if (isAnswered) return
-        this.#judge(watched, to, failure !== null && isOutage(failure) ? 'failed' : 'unknown', startedMs)
+        this.#judge(address, to, failure !== null && isOutage(failure) ? 'failed' : 'unknown', startedMs)
       },
     }
   }
@@ -113,22 +117,15 @@ export class ProviderWatch implements Hold {
   /** Providers of which at least one address is left alone now. */
   open(): readonly string[] {
     const nowMs = this.#nowMs()
-    const isOpen = ({ circuits }: Watched): boolean =>
-      [...circuits.values()].some((circuit) => stateOf(circuit, nowMs) === 'open')
+    const isOpen = ({ addresses }: Watched): boolean =>
+      [...addresses.values()].some(({ circuit }) => stateOf(circuit, nowMs) === 'open')
     return [...this.#providers].filter(([, watched]) => isOpen(watched)).map(([id]) => id)
   }
 
-  #judge(watched: Watched, to: Destination, verdict: Verdict, startedMs: number): void {
-    this.#move(watched, to, (circuit, rules) => afterVerdict(circuit, verdict, startedMs, rules, this.#nowMs()))
-  }
-
-  #move(watched: Watched, to: Destination, step: (circuit: Circuit, rules: CircuitRules) => Circuit): void {
-    const address = addressOf(to)
-    const before = watched.circuits.get(address) ?? CLOSED
-    const after = step(before, this.#deps.rules())
-    watched.circuits.set(address, after)
-    bound(watched.circuits)
-    if (before.state !== after.state || isReopened(before, after)) this.#tell(to, after)
+  #judge(address: Address, to: Destination, verdict: Verdict, startedMs: number): void {
+    const before = address.circuit
+    address.circuit = afterVerdict(before, verdict, startedMs, this.#deps.rules(), this.#nowMs())
+    if (before.state !== address.circuit.state || isReopened(before, address.circuit)) this.#tell(to, address.circuit)
   }
 
   #tell({ provider, baseUrlOverride }: Destination, { state }: Circuit): void {
@@ -137,10 +134,14 @@ export class ProviderWatch implements Hold {
     this.#deps.log.write(state === 'open' ? 'warn' : 'info', 'provider', what, where)
   }
 
+  #known(to: Destination): Address | undefined {
+    return this.#providers.get(to.provider)?.addresses.get(to.baseUrlOverride ?? OWN)
+  }
+
   #watched(providerId: string): Watched {
     const known = this.#providers.get(providerId)
     if (known !== undefined) return known
-    const watched = { circuits: new Map<string, Circuit>(), record: new HealthRecord(), retries: FULL_ALLOWANCE }
+    const watched = { addresses: new Map<string, Address>(), record: new HealthRecord() }
     this.#providers.set(providerId, watched)
     return watched
   }
@@ -160,8 +161,18 @@ const COUNTS_AS_FAILED: ReadonlySet<FailureKind> = new Set([
   'cut',
 ])
 
-function addressOf({ baseUrlOverride }: Destination): string {
-  return baseUrlOverride ?? ''
+/** The provider's own address, beside those of accounts. */
+const OWN = ''
+
+function addressIn(addresses: Map<string, Address>, { baseUrlOverride }: Destination): Address {
+  const name = baseUrlOverride ?? OWN
+  const known = addresses.get(name)
+  if (known !== undefined) return known
+  const [first] = addresses.keys()
+  if (addresses.size >= ADDRESSES_MAX && first !== undefined) addresses.delete(first)
+  const address = { circuit: CLOSED, retries: FULL_ALLOWANCE }
+  addresses.set(name, address)
+  return address
 }
 
 function isReopened(before: Circuit, after: Circuit): boolean {
@@ -170,15 +181,7 @@ function isReopened(before: Circuit, after: Circuit): boolean {
 
 /** The best of its addresses: as long as one takes requests, the provider does. */
 function circuitOf(watched: Watched | undefined, nowMs: number): CircuitState {
-  const states = new Set([...(watched?.circuits.values() ?? [])].map((circuit) => stateOf(circuit, nowMs)))
+  const states = new Set([...(watched?.addresses.values() ?? [])].map(({ circuit }) => stateOf(circuit, nowMs)))
   if (states.size === 0 || states.has('closed')) return 'closed'
   return states.has('half_open') ? 'half_open' : 'open'
-}
-
-function bound(circuits: Map<string, Circuit>): void {
-  if (circuits.size <= CIRCUITS_MAX) return
-  for (const first of circuits.keys()) {
-    circuits.delete(first)
-    return
-  }
 }

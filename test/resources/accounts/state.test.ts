@@ -44,6 +44,7 @@ const account: Account = {
   headers: {},
   baseUrlOverride: null,
   allowPrivateNetwork: false,
+  proxyPoolId: null,
   expiresAtMs: null,
   tags: {},
   sealedCredentials: 'v1.x',
@@ -151,7 +152,8 @@ describe('a limit that lasts', () => {
   })
 
   test('is tried after ten minutes, or after a tenth of it, by one request at a time', () => {
-    expect(returnsAtMs(account, spent, MODEL, NOW)).toBe(NOW + 10 * MIN)
+    expect([why(spent, NOW + 10 * MIN - 1), why(spent, NOW + 10 * MIN)]).toEqual(['exhausted', null])
+    expect(returnsAtMs(account, spent, MODEL, NOW)).toBe(NOW + 5 * HOUR)
     const hour = fail(NEW_STATE, 'rate_limit', { retryAfterMs: HOUR })
     expect([why(hour, NOW + 6 * MIN - 1), why(hour, NOW + 6 * MIN)]).toEqual(['exhausted', null])
     expect(isTry(hour, MODEL, NOW + 6 * MIN)).toBe(true)

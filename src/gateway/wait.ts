@@ -1,0 +1,79 @@
+/**
+ * Waiting for accounts that are only at the operator's limits: in line, for as long as the settings allow, and then once more. Who
+ * is cancelled leaves the line at once.
+ */
+import { err, type Result } from '../core/result.ts'
+import type { Failure } from '../core/failure.ts'
+import type { PassedOver } from '../routing/candidates.ts'
+import type { SkipReason } from '../routing/skip.ts'
+import type { GatewayAccount, Waiter } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import type { Answer } from './send.ts'
+
+/** One pass over the candidates that gave no answer. */
+export interface Fruitless {
+  readonly failure: Failure
+  /** What would be tried if its account had room; empty when anything was tried. */
+  readonly full: readonly PassedOver<GatewayAccount>[]
+}
+
+export type Round = Result<Answer, Fruitless>
+
+const AT_LIMIT: ReadonlySet<SkipReason> = new Set(['at_rate', 'at_concurrency'])
+/** So that a line that does not move costs nothing. */
+const LOOK_AGAIN_MIN_MS = 10
+
+/** Is the account only at a limit of the operator's? */
+export function isFull({ skipped }: Pick<PassedOver<unknown>, 'skipped'>): boolean {
+  return AT_LIMIT.has(skipped)
+}
+
+/** How long until an account may have room for this request, in milliseconds; undefined when none ever will. */
+export function roomAfterMs({ deps, body }: Exchange, full: Fruitless['full']): number | undefined {
+  const tokens = body.facts.inputTokensEstimate
+  const waits = full.flatMap(({ account, model }) =>
+    account === null ? [] : (deps.pace.returnsAfterMs(account, model, tokens) ?? []),
+  )
+  return waits.length === 0 ? undefined : Math.min(...waits)
+}
+
+/** The last round: the first one again where waiting does not help. `again` is told the place in line. */
+export async function waitInLine(
+  exchange: Exchange,
+  first: Round,
+  again: (waiter: Waiter) => Promise<Round>,
+): Promise<Round> {
+  const { queueMs } = exchange.deps.settings()
+  if (first.ok || queueMs === 0 || roomAfterMs(exchange, first.error.full) === undefined) return first
+  const waiter = exchange.deps.line.join(first.error.full.flatMap(({ account }) => account?.id ?? []))
+  if (waiter === undefined) return first
+  const signal = exchange.cancellation.begin()
+  const wake = (): void => waiter.wake()
+  signal.addEventListener('abort', wake, { once: true })
+  try {
+    return await waitUntil(exchange, first, waiter, exchange.deps.clock.monotonicMs() + queueMs, again)
+  } finally {
+    signal.removeEventListener('abort', wake)
+    waiter.leave()
+  }
+}
+
+async function waitUntil(
+  exchange: Exchange,
+  first: Round,
+  waiter: Waiter,
+  untilMs: number,
+  again: (waiter: Waiter) => Promise<Round>,
+): Promise<Round> {
+  const { clock } = exchange.deps
+  let last = first
+  while (!last.ok && last.error.full.length > 0) {
+    const leftMs = untilMs - clock.monotonicMs()
+    const roomMs = roomAfterMs(exchange, last.error.full)
+    if (leftMs <= 0 || roomMs === undefined) return last
+    await waiter.wait(Math.min(leftMs, Math.max(roomMs, LOOK_AGAIN_MIN_MS)))
+    if (exchange.cancellation.cause !== undefined) return err({ failure: exchange.cancellation.cause, full: [] })
+    last = await again(waiter)
+  }
+  return last
+}
