@@ -28,6 +28,7 @@ export class BlockTeller {
 
   /** Only calls are sure to have one. */
   #start(start: JsonObject): void {
+    if (start['image'] !== undefined) this.#writer.say('text', PICTURE)
     const call = asObject(start['toolUse'])
     if (call === undefined) return
     this.#arguments = ''
@@ -52,6 +53,9 @@ export class BlockTeller {
   }
 }
 
+/** No client's format has a place for a model's picture; that there was one is said as it is in a history. */
+const PICTURE = '[image]'
+
 /** A limit may have cut the arguments off. */
 function isWhole(argumentsText: string): boolean {
   return argumentsText === '' || parseJson(argumentsText) !== undefined
@@ -73,6 +77,7 @@ function callDelta({ input }: JsonObject): readonly BlockEvent[] {
 function deltasOf(block: JsonObject): readonly JsonObject[] {
   const { text, reasoningContent, citationsContent } = block
   if (typeof text === 'string') return [{ text }]
+  if (block['image'] !== undefined) return [{ text: PICTURE }]
   if (isObject(reasoningContent)) {
     const { reasoningText, ...hidden } = reasoningContent
     return [{ reasoningContent: asObject(reasoningText) ?? hidden }]

@@ -192,6 +192,23 @@ describe('reasons to stop', () => {
   }
 })
 
+test('a picture of the model’s own is named, streamed or plain, so that the answer is never nothing', () => {
+  const image = { format: 'png', source: { bytes: 'iVBORw0KGgo=' } }
+  const named = {
+    parts: [
+      { type: 'text', text: 'Here: ' },
+      { type: 'text', text: '[image]' },
+    ],
+  }
+  const content = [{ text: 'Here: ' }, { image }]
+  expect(plain({ output: { message: { content } }, stopReason: 'end_turn' })).toMatchObject({ ok: true, value: named })
+  const drawn: readonly WireEvent[] = [
+    ['contentBlockStart', { contentBlockIndex: 1, start: { image: { format: 'png' } } }],
+    ['contentBlockDelta', { contentBlockIndex: 1, delta: { image: { source: image.source } } }],
+  ]
+  expect(heard([say(0, 'Here: '), stop(0), ...drawn, stop(1), STOP, USAGE])).toMatchObject(named)
+})
+
 test('citations name their sources, streamed or plain', () => {
   const citation = {
     title: 'Rome',
