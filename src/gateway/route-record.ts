@@ -1,8 +1,9 @@
 /** Every candidate of a request with what became of it, in the order in which they were considered. */
 import type { Failure } from '../core/failure.ts'
 import type { NanoUsd } from '../core/money.ts'
-import type { RouteStep } from '../ledger/record.ts'
+import type { RequestRules, RouteStep, RouteVia } from '../ledger/record.ts'
 import type { Candidate, Considered } from '../routing/candidates.ts'
+import type { RouteRule } from '../routing/rule.ts'
 import type { GatewayAccount } from './deps.ts'
 
 /** Beyond it, those that are passed over for one reason at one model count as one. */
@@ -47,7 +48,26 @@ export class RouteRecord {
 
 function stepOf({ provider, model, account, via }: Considered<GatewayAccount>, about: About): RouteStep {
   const step = { provider: provider?.id ?? '', model, accountId: account?.id ?? null, ...about }
-  return via.length === 0
-    ? step
-    : { ...step, via: via.map(({ rule, target }) => ({ rule: rule.id, target: target.id })) }
+  return via.length === 0 ? step : { ...step, via: viaOf({ via }) }
+}
+
+type Led = Pick<Candidate<GatewayAccount>, 'via'>
+type Named = Pick<RouteRule, 'kind' | 'id' | 'name'>
+
+export function viaOf({ via }: Led): readonly RouteVia[] {
+  return via.map(({ rule, target }) => ({ rule: rule.id, target: target.id }))
+}
+
+/** What a request's row says of rules: of those that led to `tried`; where nothing was tried, of the one `asked` for. */
+export function rulesOf(tried: Led | undefined, asked: Named | null): { readonly rules?: RequestRules } {
+  const path = tried?.via ?? []
+  const named = path.length > 0 || asked === null ? path.map(({ rule }) => rule) : [asked]
+  if (named.length === 0) return {}
+  return {
+    rules: {
+      chainId: named.find(({ kind }) => kind === 'chain')?.id ?? null,
+      stepId: path.find(({ rule }) => rule.kind === 'chain')?.target.id ?? null,
+      alias: named.find(({ kind }) => kind === 'alias')?.name ?? null,
+    },
+  }
 }

@@ -51,6 +51,8 @@ export interface AttemptOpened {
   readonly accountId: string | null
   readonly model: string
   readonly dialectOut: DialectId
+  /** The rules that led there, outermost first; absent: none. */
+  readonly via?: readonly RouteVia[]
 }
 
 export interface AttemptClosed {
@@ -90,6 +92,16 @@ export interface RouteStep {
   readonly count?: number
 }
 
+/** What rules had to do with a request. */
+export interface RequestRules {
+  /** The first chain on the way. */
+  readonly chainId: string | null
+  /** Its step that was tried last; null when none was. */
+  readonly stepId: string | null
+  /** The first alias on the way, by its name. */
+  readonly alias: string | null
+}
+
 export interface RouteVia {
   readonly rule: string
   readonly target: string
@@ -103,6 +115,8 @@ export interface RequestClosed {
   readonly provider: string | null
   readonly accountId: string | null
   readonly modelUsed: string | null
+  /** Absent: a model was asked for by its name. */
+  readonly rules?: RequestRules
   readonly dialectOut: DialectId | null
   /** Over all attempts. */
   readonly usage: Usage

@@ -35,6 +35,9 @@ export const requestClosedColumns = {
   provider: (r) => r.provider,
   account_id: (r) => r.accountId,
   model_used: (r) => clip(r.modelUsed),
+  chain_id: (r) => r.rules?.chainId ?? null,
+  step_id: (r) => r.rules?.stepId ?? null,
+  alias: (r) => clip(r.rules?.alias ?? null),
   dialect_out: (r) => r.dialectOut,
   ...spentColumns<RequestClosed>(),
   gateway_us: (r) => whole(r.msGateway * 1_000),
@@ -50,6 +53,7 @@ export const attemptOpenedColumns = {
   account_id: (r) => r.accountId,
   model: (r) => clip(r.model),
   dialect_out: (r) => r.dialectOut,
+  via: (r) => (r.via === undefined || r.via.length === 0 ? null : JSON.stringify(r.via)),
 } satisfies Columns<AttemptOpened>
 
 export const attemptClosedColumns = {

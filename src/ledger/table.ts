@@ -51,6 +51,10 @@ export const requests = sqliteTable(
     provider: text('provider'),
     accountId: text('account_id'),
     modelUsed: text('model_used'),
+    /** The first chain on the way, the step of it that was tried last, and the alias that was asked for. */
+    chainId: text('chain_id'),
+    stepId: text('step_id'),
+    alias: text('alias'),
     dialectOut: text('dialect_out'),
     ...usageColumns(),
     msTotal: integer('ms_total'),
@@ -89,6 +93,8 @@ export const attempts = sqliteTable(
     detail: text('detail'),
     http: integer('http'),
     upstreamRequestId: text('upstream_request_id'),
+    /** The rules that led to it, each with its target, outermost first; null where a model was asked for by its name. */
+    via: text('via'),
     ...usageColumns(),
     msTotal: integer('ms_total'),
     msFirstToken: integer('ms_first_token'),

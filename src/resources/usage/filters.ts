@@ -8,6 +8,7 @@ import type { Cursor, MeasureFilters, RequestFilters } from './store.ts'
 export interface MeasureQuery {
   readonly key_id?: string
   readonly provider?: string
+  readonly chain_id?: string
   readonly model?: string
   readonly tag?: string
 }
@@ -69,8 +70,10 @@ export function readRequestQuery(query: RequestQuery, offset: number, nowMs: num
   return fields.result({ filters, range: readRange(query, fields, nowMs), after })
 }
 
-function measureFilters({ key_id: keyId, provider, model, tag }: MeasureQuery, fields: QueryFields): MeasureFilters {
-  return { keyId, provider, model, tag: fields.read('tag', tag, readTag, 'must be written as name=value') }
+function measureFilters(query: MeasureQuery, fields: QueryFields): MeasureFilters {
+  const { key_id: keyId, provider, chain_id: chainId, model } = query
+  const tag = fields.read('tag', query.tag, readTag, 'must be written as name=value')
+  return { keyId, provider, chainId, model, tag }
 }
 
 function readRange(query: RequestQuery, fields: QueryFields, nowMs: number): TimeRange {

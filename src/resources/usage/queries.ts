@@ -5,6 +5,7 @@ import { breakdownQueries, COUNTS, IN_RANGE } from './breakdown-queries.ts'
 const MEASURED = {
   keyId: 'key_id = $keyId',
   provider: 'provider = $provider',
+  chainId: 'chain_id = $chainId',
   // Named with its provider or bare; requests that never reached a provider are found by what they asked for.
   model: `(model_used IN ($model, $bareModel) AND $model IN (model_used, provider || '/' || model_used))
     OR (model_used IS NULL AND model_asked = $model)`,

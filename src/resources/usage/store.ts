@@ -14,6 +14,7 @@ import type { LoggedRequest, Measures, ModelReport } from './usage.ts'
 export interface MeasureFilters {
   readonly keyId?: string | undefined
   readonly provider?: string | undefined
+  readonly chainId?: string | undefined
   /** `<provider>/<model>` or the bare model. */
   readonly model?: string | undefined
   readonly tag?: { readonly name: string; readonly value: string } | undefined
@@ -145,9 +146,9 @@ export class UsageStore {
   }
 }
 
-function measureParams({ keyId, provider, model, tag }: MeasureFilters): Params {
+function measureParams({ keyId, provider, chainId, model, tag }: MeasureFilters): Params {
   const bareModel = model?.slice(model.indexOf('/') + 1)
-  return { keyId, provider, model, bareModel, tagName: tag?.name, tagValue: tag?.value }
+  return { keyId, provider, chainId, model, bareModel, tagName: tag?.name, tagValue: tag?.value }
 }
 
 function requestParams({ tag, status, stream, q, ...filters }: RequestFilters): Params {

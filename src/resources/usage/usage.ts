@@ -29,6 +29,9 @@ export interface LoggedRequest extends Spent {
   readonly dialectOut: string | null
   readonly modelAsked: string
   readonly modelUsed: string | null
+  readonly chainId: string | null
+  readonly stepId: string | null
+  readonly alias: string | null
   readonly provider: string | null
   readonly accountId: string | null
   readonly stream: boolean
