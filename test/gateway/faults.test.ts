@@ -270,6 +270,28 @@ describe('a provider’s answer is odd', () => {
     expect(readStream(body)).toMatchObject({ text: 'Hi ', ended: false, error: { type: 'api_error' } })
   })
 
+  for (const [name, client, speaker] of ROUTES) {
+    test(`${name}: a whole reply where a stream was asked for becomes the stream that it amounts to`, async () => {
+      await using app = await makeApp()
+      app.upstream(speaker.provider).played.play(json(speaker.reply('all at once')))
+      const { status, headers, body } = await app.ask(client.path, streamed(client, speaker))
+      expect({ status, type: headers.get('content-type') }).toEqual({
+        status: 200,
+        type: 'text/event-stream; charset=utf-8',
+      })
+      expect(readStream(body)).toMatchObject({ text: 'all at once', ended: true, error: undefined })
+    })
+
+    test(`${name}: an error of status 200 where a stream was asked for is a status of its own`, async () => {
+      await using app = await makeApp()
+      const error = { type: 'overloaded_error', code: 'overloaded', message: 'busy' }
+      app.upstream(speaker.provider).played.play(json({ type: 'error', error }))
+      const { status, body } = await app.ask(client.path, streamed(client, speaker))
+      expect(status).toBe(client === MESSAGES ? 529 : 503)
+      expect(errorOf(body).message).not.toBe('')
+    })
+  }
+
   test('without a figure of its tokens the record is an estimate', async () => {
     await using app = await makeApp()
     const [start = '', ...rest] = ANTHROPIC.stream(['Some ', 'words ', 'without ', 'figures.'])

@@ -33,6 +33,37 @@ describe('decoding a stream', () => {
         [{ type: 'text', text: 'ab' }],
       ],
       [
+        'an answer that a proxy spliced in goes on where it was',
+        [
+          START,
+          block(0, TEXT),
+          text(0, 'a'),
+          { type: 'message_start', message: { id: 'msg_other', model: 'another', content: [] } },
+          text(0, 'b'),
+          stop(0),
+        ],
+        [{ type: 'text', text: 'ab' }],
+      ],
+      [
+        'a signature that comes again replaces the one before',
+        [
+          START,
+          block(0, { type: 'thinking', thinking: '', signature: '' }),
+          delta(0, { type: 'thinking_delta', thinking: 'hm' }),
+          delta(0, { type: 'signature_delta', signature: 'first' }),
+          delta(0, { type: 'signature_delta', signature: 'last' }),
+          stop(0),
+        ],
+        [
+          {
+            type: 'reasoning',
+            text: 'hm',
+            redacted: false,
+            opaque: { vendor: 'anthropic', kind: 'signature', blob: 'last' },
+          },
+        ],
+      ],
+      [
         'end_turn with a call waits for the client',
         [START, block(0, tool('t')), json(0, '{"a":1}'), stop(0)],
         [call('t', '{"a":1}')],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
+import { NO_USAGE } from '../../../src/core/usage.ts'
 import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { openOpaque } from '../../../src/dialects/opaque.ts'
@@ -90,6 +91,49 @@ describe('encoding a stream', () => {
       [1, 'tool_use'],
     ])
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
+  })
+
+  test('each kind has a block of its own, closed before the next; the message starts, tells its end and ends once', () => {
+    const call: readonly ChatEvent[] = [
+      { type: 'tool-call-start', id: 't', name: 'f', kind: 'function' },
+      { type: 'tool-call-delta', text: '{}' },
+      { type: 'tool-call-end', complete: true },
+    ]
+    const says = (words: string): readonly ChatEvent[] => [
+      { type: 'text-start' },
+      { type: 'text-delta', text: words },
+      { type: 'text-end' },
+    ]
+    const used: ChatEvent = { type: 'usage', usage: { ...NO_USAGE, inputUncached: 3, output: 4 } }
+    const text = encodeStream([
+      started,
+      ...thought,
+      ...says('a'),
+      used,
+      ...call,
+      started,
+      ...says('b'),
+      used,
+      ...finish(),
+    ])
+    expect(types(text).join(' ')).toBe(
+      [
+        'message_start ping',
+        'content_block_start thinking_delta signature_delta content_block_stop',
+        'content_block_start text_delta content_block_stop',
+        'content_block_start input_json_delta content_block_stop',
+        'content_block_start text_delta content_block_stop',
+        'message_delta message_stop',
+      ].join(' '),
+    )
+    const blocks = wireEvents(text).filter(({ type }) => type === 'content_block_start')
+    expect(blocks.map(({ index }) => index)).toEqual([0, 1, 2, 3])
+    expect(blocks.map(({ content_block }) => (content_block as JsonObject)['type'])).toEqual([
+      'thinking',
+      'text',
+      'tool_use',
+      'text',
+    ])
   })
 
   test('an empty answer is a start and an end', () => {

@@ -314,6 +314,13 @@ describe('thinking in the conversation', () => {
     ])
   })
 
+  test('keeps every space that its signature covers', () => {
+    expect(content({ messages: turn(thought({ text: ' Hm.\n\n', opaque: ours })) }, 1)).toEqual([
+      { reasoningContent: { reasoningText: { text: ' Hm.\n\n', signature: 'c2ln' } } },
+      { text: 'a' },
+    ])
+  })
+
   test('that the vendor hid goes back as the state that it is', () => {
     const hidden = thought({ text: '', redacted: true, opaque: { ...ours, kind: 'redacted' } })
     expect(content({ messages: turn(hidden) }, 1)).toEqual([

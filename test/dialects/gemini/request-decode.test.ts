@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { gemini } from '../../../src/dialects/gemini/index.ts'
 import { SKIP_SIGNATURE } from '../../../src/dialects/gemini/wire.ts'
-import { PNG } from '../samples/sample.ts'
+import { UPSTREAMS } from '../samples/index.ts'
+import { PNG, targetContext } from '../samples/sample.ts'
 import { decode, SIGNATURE } from './support.ts'
 
 const HI = [{ role: 'user', parts: [{ text: 'hi' }] }]
@@ -146,6 +147,20 @@ describe('thoughts', () => {
     ])
     const contents = [...HI, ...[...pieces, call].map((part) => ({ role: 'model', parts: [part] }))]
     expect(decode({ contents } as JsonObject).messages[1]?.parts).toEqual(parts(...pieces, call))
+  })
+
+  test('of a history are no words of the model, wherever it goes, signed or not', () => {
+    const answer = { role: 'model', parts: [{ text: 'Hidden thought.', thought: true }, { text: 'Answer.' }] }
+    const request = decode({ contents: [...HI, answer, ...HI] } as JsonObject)
+    for (const { id, upstream } of UPSTREAMS.filter(({ id }) => id !== 'gemini')) {
+      const encoded = upstream.dialect.encodeRequest(request, targetContext(upstream))
+      const body = encoded.ok ? JSON.stringify(encoded.value.body) : encoded.error.message
+      expect({ id, says: body.includes('Answer.'), tells: body.includes('Hidden thought.') }).toEqual({
+        id,
+        says: true,
+        tells: false,
+      })
+    }
   })
 
   test('that sign a text stand behind it', () => {

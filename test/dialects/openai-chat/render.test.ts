@@ -55,7 +55,7 @@ describe('a stream for a client', () => {
     expect(deltasOf(encodeStream(unfoldReply(reply([])))).slice(0, 2)).toEqual([{ role: 'assistant', content: '' }, {}])
   })
 
-  test('dense indices of calls; id, type and name in the first fragment alone', () => {
+  test('one choice, dense indices of calls; id, type and name in the first fragment alone', () => {
     const calls = reply(
       [
         { type: 'text', text: 'a' },
@@ -66,6 +66,8 @@ describe('a stream for a client', () => {
       ],
       'tool-calls',
     )
+    const choices = wireChunks(encodeStream(unfoldReply(calls))).flatMap((chunk) => chunk['choices'] as JsonObject[])
+    expect(new Set(choices.map(({ index }) => index))).toEqual(new Set([0]))
     expect(deltasOf(encodeStream(unfoldReply(calls)))).toEqual([
       { role: 'assistant', content: '' },
       { content: 'a' },

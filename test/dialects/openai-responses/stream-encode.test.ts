@@ -131,12 +131,9 @@ test('a tool of a namespace comes back under its own two names', async () => {
 })
 
 test('a cut by the limit is incomplete, with the arguments as far as they came', async () => {
-  const response = await read([
-    START,
-    ...text('so'),
-    ...call('c', 'f', ['{"a":'], { complete: false }),
-    ...end('length'),
-  ])
+  const cut = [START, ...text('so'), ...call('c', 'f', ['{"a":'], { complete: false }), ...end('length')]
+  expect(rendered(cut).some(({ type }) => type === 'response.function_call_arguments.done')).toBe(false)
+  const response = await read(cut)
   expect(response.status).toBe('incomplete')
   expect(response.incomplete_details).toEqual({ reason: 'max_output_tokens' })
   expect(response.output[1]).toMatchObject({ status: 'incomplete', arguments: '{"a":' })
