@@ -75,6 +75,7 @@ interface Call {
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
+const NOT_HERE = JSON.stringify({ error: { message: 'There is nothing at this address' } })
 const USAGE = { prompt_tokens: 20, completion_tokens: 6, total_tokens: 26 }
 const FIELDS = [
   'max_completion_tokens',
@@ -89,6 +90,7 @@ const FIELDS = [
 async function answer(stage: Stage, host: Host): Promise<void> {
   const { request } = stage
   if (request.path.endsWith('/models')) return stage.reply(200, JSON_TYPE, host.list())
+  if (!request.path.endsWith('/chat/completions')) return stage.reply(404, JSON_TYPE, NOT_HERE)
   const body = request.json<ChatBody>()
   const refused = host.refusal(request, body)
   if (refused !== undefined) return stage.reply(refused.status, JSON_TYPE, refused.body)

@@ -63,10 +63,10 @@ export class EndpointRun {
   }
 
   async #ask(question: Question, checks: readonly Check[]): Promise<Failure | undefined> {
-    const unfit = question.unfit(this.#place.facts)
-    if (unfit !== null) return this.#note(checks, 'skipped', unfit)
+    const call = prepareQuestion(question, this.#quirks, this.#place, this.#deps.random)
+    if (!call.ok) return this.#note(checks, 'skipped', call.error.message)
     if (this.#isLate()) return this.#note(checks, 'failed', OUT_OF_TIME)
-    const put = await putQuestion(question, this.#quirks, this.#place, this.#deps)
+    const put = await putQuestion(question, call.value, this.#place, this.#deps)
     if (!put.ok) return put.error
     const { reply } = put.value.answer
     if (this.#results.length === 0 && !reply.ok && NOT_ASKED.has(reply.error.kind)) return reply.error
@@ -113,7 +113,7 @@ export class EndpointRun {
     const isAlike = JSON.stringify(call.value.question) === JSON.stringify(exchange.call.question)
     if (isAlike || this.#trialCalls >= TRIAL_CALLS_MAX || this.#isLate()) return undefined
     this.#trialCalls++
-    const next = await putQuestion(question, quirks, this.#place, this.#deps)
+    const next = await putQuestion(question, call.value, this.#place, this.#deps)
     return next.ok ? next.value : undefined
   }
 

@@ -22,14 +22,15 @@ const USUAL_THINKING_TOKENS = 300
 /** For one endpoint. */
 export function estimateFor(place: Place, random: Random): Estimate {
   const { quirks } = place.endpoint
-  const inputs = QUESTIONS.filter((question) => question.unfit(place.facts) === null).map((question) => {
+  const inputs = QUESTIONS.flatMap((question) => {
     const call = prepareQuestion(question, quirks, place, random)
-    const bytes = call.ok ? (call.value.question.body?.length ?? 0) : 0
-    return Math.ceil(bytes / BYTES_PER_TOKEN) + (question.id === 'image' ? IMAGE_TOKENS : 0)
+    if (!call.ok) return []
+    const bytes = call.value.question.body?.length ?? 0
+    return [Math.ceil(bytes / BYTES_PER_TOKEN) + (question.id === 'image' ? IMAGE_TOKENS : 0)]
   })
   const input = inputs.reduce((sum, tokens) => sum + tokens, 0)
   const calls = inputs.length
-  const longest = Math.max(...inputs)
+  const longest = Math.max(0, ...inputs)
   const each = outputTokensMax(place.facts)
   const usualEach = place.facts.thinking === 'none' ? USUAL_OUTPUT_TOKENS : USUAL_THINKING_TOKENS
   return {

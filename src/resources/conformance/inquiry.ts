@@ -1,7 +1,7 @@
 /** Puts questions to one model at one address, as a request would be put, and waits where the host says that it has to. */
 import type { ModelFacts, ProviderEndpoint, ProviderSpec, Quirks } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Failure, FailureKind } from '../../core/failure.ts'
+import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { UpstreamDialect } from '../../dialects/dialect.ts'
@@ -40,13 +40,15 @@ const WAIT_DEFAULT_MS = 2_000
 const WAIT_MS_MAX = 20_000
 const LIMITED: ReadonlySet<FailureKind> = new Set(['rate_limit', 'overloaded'])
 
-/** Failure: `unsupported`. */
+/** Failure: `unsupported`, in our words, for what this model or the format cannot be asked; that is nobody's fault. */
 export function prepareQuestion(
   question: Question,
   quirks: Quirks,
   place: Place,
   random: Random,
 ): Result<ChatCall, Failure> {
+  const unfit = question.unfit(place.facts)
+  if (unfit !== null) return err(failure('unsupported', unfit))
   const model = question.model ?? place.model
   const target = { ...place, endpoint: { ...place.endpoint, quirks }, model, random }
   return prepareChat(requestOf(question, model, place.facts, quirks), target)
@@ -55,13 +57,10 @@ export function prepareQuestion(
 /** Failure: a limit that did not pass, in the provider's words. */
 export async function putQuestion(
   question: Question,
-  quirks: Quirks,
+  call: ChatCall,
   place: Place,
   deps: InquiryDeps,
 ): Promise<Result<Put, Failure>> {
-  const prepared = prepareQuestion(question, quirks, place, deps.random)
-  if (!prepared.ok) return ok({ question, answer: unanswered(prepared.error), exchange: undefined })
-  const call = prepared.value
   for (let waits = 0; ; waits++) {
     const reply = await deps.ask(call.question)
     if (!reply.ok) return ok({ question, answer: unanswered(reply.error), exchange: undefined })

@@ -17,7 +17,6 @@ const FIELD = /^[\w.[\]-]{1,60}$/
 
 /** `status`: of the answer; 0 when there was none. */
 export function refusalWords(failure: Failure, status: number): string {
-  if (failure.kind === 'unsupported' && status === 0) return `cannot be asked this: ${failure.message}`
   if (status === 0) return `did not answer: ${failure.message}`
   const words = WORDS[failure.kind]
   if (status < 400) return words ?? 'gave an answer that is not in its format'
