@@ -34,7 +34,7 @@ import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
 import { LedgerWriter } from './ledger/writer.ts'
-import { makeSend, type SendDeps } from './outbound/connector.ts'
+import { makeConnector, type SendDeps } from './outbound/connector.ts'
 import { makeFetchPublic } from './outbound/fetch-public.ts'
 import { makeIsOwnListener } from './outbound/own-listeners.ts'
 import type { ProxyConfig } from './outbound/proxy.ts'
@@ -63,6 +63,7 @@ import { Throttle } from './resources/auth/throttle.ts'
 import { CapabilityOverrideService } from './resources/capability-overrides/service.ts'
 import { CapabilityOverrideStore } from './resources/capability-overrides/store.ts'
 import type { Surroundings } from './resources/chains/judge.ts'
+import { chainQueries } from './resources/chains/queries.ts'
 import { ruleOf as ruleOfChain } from './resources/chains/route-rule.ts'
 import { ChainService } from './resources/chains/service.ts'
 import { ChainStore, storedChains } from './resources/chains/store.ts'
@@ -82,6 +83,8 @@ import { ProviderService } from './resources/providers/service.ts'
 import { SyncedModelStore } from './resources/providers/store.ts'
 import { ModelSync } from './resources/providers/sync.ts'
 import { ProviderWatch } from './resources/providers/watch.ts'
+import { ProxyPoolService } from './resources/proxy-pools/service.ts'
+import { ProxyPoolStore } from './resources/proxy-pools/store.ts'
 import { SettingsService } from './resources/settings/service.ts'
 import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
@@ -146,7 +149,7 @@ const ADDRESS_HASH_LENGTH = 22
 /** After the start, which has better things to do. */
 const WARM_UP_MS = 3_000
 /** All that the reader's thread may be asked. */
-const READER_QUERIES = { ...usageQueries, ...systemQueries }
+const READER_QUERIES = { ...usageQueries, ...systemQueries, ...chainQueries }
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
@@ -291,14 +294,26 @@ async function assemble(
   await skills.start()
 
   const ownPorts: number[] = []
-  const send = makeSend({
+  const proxyPools = new ProxyPoolService({
+    ...system,
+    store: new ProxyPoolStore(db, vault),
+    audit,
+    connector: () => connector,
+    accounts: () => roster.all().map(({ account }) => account),
+    provider: (id) => providers.provider(id),
+    fieldsFor: (provider, account) => roster.fieldsFor(provider, account),
+  })
+  await proxyPools.reload()
+  const connector = makeConnector({
     clock,
     ...system.internet,
     proxy: proxyOf(config),
+    exitsFor: (behalf) => proxyPools.exitsFor(behalf),
     client: 'http1',
     isOwnListener: makeIsOwnListener(() => ownPorts),
     portsAllowed: new Set(),
   })
+  const { send } = connector
   const prices = await PriceBook.open()
   const fingerprintKey = secrets.named('accounts')
   const resilience = () => settings.current().resilience
@@ -315,9 +330,11 @@ async function assemble(
     prices,
     fingerprintKey,
     ...guards,
+    isProxyPool: (id) => proxyPools.isChoice(id),
     isChain: (slug) => rules.chains.all().some((chain) => chain.slug === slug),
   })
   const { roster, providers } = providing
+  const stopExitChecks = proxyPools.startChecks()
   const rules = await openRules({ ...system, db, audit, roster, providers, settings })
   const stopReminding = rules.current.remind(log)
 
@@ -396,7 +413,9 @@ async function assemble(
     keys,
     skills,
     ...providing,
+    proxyPools,
     chains: rules.chains,
+    chainReader: reader,
     aliases: rules.aliases,
     factsBehind: (name) => factsBehind(gateway, name),
     usage: new UsageService(usageStore, clock),
@@ -423,6 +442,7 @@ async function assemble(
     close: async () => {
       skipWarmUp()
       stopReminding()
+      stopExitChecks()
       stats.close()
       deadlines.close()
       try {
@@ -450,6 +470,7 @@ interface ProviderParts extends System {
   /** What keeps requests from accounts besides their own state. */
   readonly holds: readonly Hold[]
   readonly cooldownRules: () => CooldownRules
+  readonly isProxyPool: (id: string) => boolean
   readonly isChain: (slug: string) => boolean
 }
 

@@ -37,6 +37,8 @@ export interface ProviderSpec {
   readonly pricingId?: string
   /** Whether the provider's own addresses may be on the owner's network; absent: each account says so. */
   readonly allowPrivateNetwork?: boolean
+  /** The proxy pool that its calls leave through unless an account says otherwise, or `direct`; absent: whatever holds for all. */
+  readonly proxyPool?: string
 }
 
 export interface ProviderEndpoint {

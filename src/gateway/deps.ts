@@ -42,6 +42,8 @@ export interface GatewayAccount extends RankedAccount {
   readonly concurrencyMax: number | null
   readonly baseUrlOverride: string | null
   readonly allowPrivateNetwork: boolean
+  /** The proxy pool that its calls leave through, or `direct`; null: its provider's. */
+  readonly proxyPoolId: string | null
   readonly headers: Readonly<Record<string, string>>
 }
 

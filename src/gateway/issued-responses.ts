@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../core/result.ts'
 import { dialectOf } from '../dialects/index.ts'
 import { readAll, readerOf } from '../outbound/body-reader.ts'
 import type { OutboundReply, OutboundRequest } from '../outbound/transport.ts'
-import { chatPathOf, fixedHeaders, pathBelow, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
+import { behalfOf, chatPathOf, fixedHeaders, pathBelow, upstreamPolicy, upstreamUrl } from '../outbound/upstream.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
@@ -96,6 +96,7 @@ function requestFor(
     },
     signal,
     policy: upstreamPolicy(provider, endpoint, destination),
+    behalf: behalfOf(provider, account),
     connectMs: deps.settings().timeouts.connectMs,
     ...(method === 'POST' ? { body: '{}' } : {}),
   }

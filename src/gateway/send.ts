@@ -6,6 +6,7 @@ import { failure, FAILURE_BODY_BYTES_MAX, type Failure } from '../core/failure.t
 import { err, ok, type Result } from '../core/result.ts'
 import { readAll, readerOf } from '../outbound/body-reader.ts'
 import type { OutboundRequest } from '../outbound/transport.ts'
+import { behalfOf } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -55,6 +56,7 @@ async function open(
     body: call.body,
     signal,
     policy: call.policy,
+    behalf: behalfOf(target.provider, target.account),
     connectMs: timeouts.connectMs,
   }
   const signing = deps.accounts.sign(target.provider, target.account, request)

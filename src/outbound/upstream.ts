@@ -5,7 +5,7 @@
 import type { FixedValues, ProviderEndpoint, ProviderSpec } from '../catalog/provider.ts'
 import { Secret } from '../core/secret.ts'
 import { baseUrlTemplate, filled, NO_FIELDS, staysWithin, type AddressFields } from './address-template.ts'
-import type { ConnectionPolicy } from './transport.ts'
+import type { Behalf, ConnectionPolicy } from './transport.ts'
 
 /** What an account says of its address. */
 export interface Destination {
@@ -17,6 +17,20 @@ export interface Destination {
 
 /** The provider's own addresses. */
 const HOME: Destination = { baseUrlOverride: null, allowPrivateNetwork: false }
+
+/** What an account says of its exits. */
+export interface ExitUser {
+  /** Absent for one that is only tried. */
+  readonly id?: string
+  /** A proxy pool's id, or `direct`; null leaves it to the provider. */
+  readonly proxyPoolId: string | null
+}
+
+/** For whom calls of an account are made. */
+export function behalfOf(provider: ProviderSpec, account: ExitUser | null): Behalf {
+  const proxyPool = account?.proxyPoolId ?? provider.proxyPool ?? null
+  return { providerId: provider.id, accountId: account?.id ?? null, proxyPool }
+}
 
 /** The path of a chat: the host's own where it differs from its dialect's. */
 export function chatPathOf(

@@ -5,6 +5,7 @@
 import { Elysia } from 'elysia'
 import type { JointFacts } from '../catalog/joint-facts.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Reader } from '../db/reader.ts'
 import { apiDocument, type ForeignRoute } from '../http/api-document.ts'
 import { refusal, refused } from '../http/refusal.ts'
 import { REQUEST_ID_HEADER } from '../http/request-id.ts'
@@ -24,6 +25,7 @@ import type { KnownModels } from './capability-overrides/list.ts'
 import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
 import type { CapabilityOverrideService } from './capability-overrides/service.ts'
 import { chainRoutes } from './chains/routes.ts'
+import type { ChainQuery } from './chains/queries.ts'
 import type { ChainService } from './chains/service.ts'
 import { conformanceRoutes } from './conformance/routes.ts'
 import type { ConformanceService } from './conformance/service.ts'
@@ -37,6 +39,8 @@ import type { KeyService } from './keys/service.ts'
 import { providerRoutes } from './providers/routes.ts'
 import type { ProviderService } from './providers/service.ts'
 import type { ModelSync } from './providers/sync.ts'
+import { proxyPoolRoutes } from './proxy-pools/routes.ts'
+import type { ProxyPoolService } from './proxy-pools/service.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import type { SettingsService } from './settings/service.ts'
 import { skillRoutes } from './skills/routes.ts'
@@ -62,10 +66,12 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly providers: ProviderService
   readonly modelSync: ModelSync
   readonly customProviders: CustomProviderService
+  readonly proxyPools: ProxyPoolService
   readonly capabilityOverrides: CapabilityOverrideService
   /** Every provider with the models that are known of it. */
   readonly knownModels: () => readonly KnownModels[]
   readonly chains: ChainService
+  readonly chainReader: Reader<ChainQuery>
   readonly aliases: AliasService
   /** What all models behind a name have in common; undefined when it leads to none. */
   readonly factsBehind: (name: string) => JointFacts | undefined
@@ -102,6 +108,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(providerRoutes(mounted))
     .use(conformanceRoutes(mounted))
     .use(customProviderRoutes(mounted))
+    .use(proxyPoolRoutes(mounted))
     .use(capabilityOverrideRoutes(mounted))
     .use(chainRoutes(mounted))
     .use(aliasRoutes(mounted))

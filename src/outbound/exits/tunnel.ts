@@ -1,7 +1,3 @@
-import type { Exit } from './exit.ts'
-import { HttpConnect } from './http-connect.ts'
-import { Socks5 } from './socks5.ts'
-
 /**
  * Who a failed way is held against. `exit`: it does not do its work. `beyond`: it says, or it looks as if, the fault is where it
  * was to lead to; only when that happens again and again is it the exit's.
@@ -35,10 +31,6 @@ export interface Tunnel {
 export interface Onward {
   readonly host: string
   readonly port: number
-}
-
-export function tunnelThrough({ kind, login }: Exit, onward: Onward): Tunnel {
-  return kind === 'http' || kind === 'https' ? new HttpConnect(onward, login) : new Socks5(onward, login)
 }
 
 export function refusedBy(words: string, detail: string, blame: Blame): TunnelStep {

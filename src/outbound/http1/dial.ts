@@ -13,7 +13,8 @@ import {
   exitFailure,
   exitWords,
 } from '../connect-failure.ts'
-import { tunnelThrough, type Blame, type Tunnel } from '../exits/tunnel.ts'
+import { tunnelThrough } from '../exits/tunnel-through.ts'
+import type { Blame, Tunnel } from '../exits/tunnel.ts'
 import { NestedTls } from './nested-tls.ts'
 import { LOWER_HALF, SOCKET_HANDLERS, type SocketOwner, type Wire } from './socket.ts'
 

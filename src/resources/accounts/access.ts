@@ -3,6 +3,8 @@ import type { ProviderSpec } from '../../catalog/provider.ts'
 import { addressFieldNames, addressFieldsOf, NO_FIELDS, type AddressFields } from '../../outbound/address-template.ts'
 import { authHeaders } from '../../outbound/credentials/api-key.ts'
 import { signerFor, type Signer, type SignerDeps, type SigningAccess } from '../../outbound/credentials/signer.ts'
+import { sendOnBehalf } from '../../outbound/transport.ts'
+import { behalfOf, type ExitUser } from '../../outbound/upstream.ts'
 
 export interface Access {
   /** The provider as it was when this was made. */
@@ -14,12 +16,14 @@ export interface Access {
   readonly signer: Signer | undefined
 }
 
-export function openAccess(account: SigningAccess, deps: SignerDeps): Access {
+/** Endpoints for tokens are asked by the same exits as the provider itself. */
+export function openAccess(account: SigningAccess & ExitUser, deps: SignerDeps): Access {
   const { provider, authType, credentials } = account
+  const send = sendOnBehalf(deps.send, behalfOf(provider, account))
   return {
     of: provider,
     headers: authHeaders(provider, authType, credentials),
     fields: addressFieldNames(provider).size === 0 ? NO_FIELDS : addressFieldsOf(provider, credentials),
-    signer: signerFor(account, deps),
+    signer: signerFor(account, { ...deps, send }),
   }
 }

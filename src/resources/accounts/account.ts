@@ -36,6 +36,8 @@ export interface AccountRules {
   /** Without a trailing slash. */
   readonly baseUrlOverride: string | null
   readonly allowPrivateNetwork: boolean
+  /** The proxy pool that its calls leave through, or `direct` for none; null: its provider's, else that for all. */
+  readonly proxyPoolId: string | null
   readonly expiresAtMs: number | null
   readonly tags: Readonly<Record<string, string>>
 }

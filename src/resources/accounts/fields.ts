@@ -8,6 +8,11 @@ const CREDENTIAL_LENGTH_MAX = 8_192
 
 export const AuthSchemeField = choice(AUTH_SCHEMES)
 export const BaseUrlField = Type.String({ minLength: 1, maxLength: 2_048 })
+export const ProxyPoolField = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'the proxy pool that calls leave through, or `direct` for none; null: whatever holds without it',
+})
 export const CredentialsField = Type.Record(Type.String(), Type.String({ maxLength: CREDENTIAL_LENGTH_MAX }), {
   maxProperties: CREDENTIAL_FIELDS_MAX,
   description: 'by the names of the fields that the provider lists',

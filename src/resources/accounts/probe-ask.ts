@@ -7,11 +7,11 @@ import { readAll, readerOf } from '../../outbound/body-reader.ts'
 import type { Signer } from '../../outbound/credentials/signer.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { OutboundReply, OutboundRequest, Send } from '../../outbound/transport.ts'
-import { fixedHeaders, upstreamPolicy, upstreamUrl } from '../../outbound/upstream.ts'
+import { behalfOf, fixedHeaders, upstreamPolicy, upstreamUrl, type ExitUser } from '../../outbound/upstream.ts'
 import { openAccess } from './access.ts'
 
 /** What is tried: an account's fields, saved or not. */
-export interface ProbeTarget {
+export interface ProbeTarget extends ExitUser {
   readonly provider: ProviderSpec
   readonly authType: AuthScheme
   readonly credentials: Credentials
@@ -55,6 +55,7 @@ export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, deps: Ask
   const destination = { ...target, fields }
   const fixed = { ...fixedHeaders(provider, target), ...target.headers }
   const policy = upstreamPolicy(provider, endpoint, destination)
+  const behalf = behalfOf(provider, target)
   return async ({ path, search, body, headers }) => {
     const abort = new AbortController()
     const stopTimer = deps.clock.after(STEP_MS, () => abort.abort())
@@ -72,6 +73,7 @@ export function asker(target: ProbeTarget, endpoint: ProviderEndpoint, deps: Ask
       },
       signal: abort.signal,
       policy,
+      behalf,
       connectMs: CONNECT_MS,
     }
     const reply = await asked(request, signer, deps.send)

@@ -28,6 +28,7 @@ export function defaultRules(provider: ProviderSpec, name: string): AccountRules
     headers: {},
     baseUrlOverride: null,
     allowPrivateNetwork: provider.kind === 'local',
+    proxyPoolId: null,
     expiresAtMs: null,
     tags: {},
   }
@@ -62,6 +63,7 @@ export function readRules(
     headers: lowerCased(picked(draft.headers, base, defaults, 'headers')),
     baseUrlOverride: baseUrl.ok ? baseUrl.value : null,
     allowPrivateNetwork,
+    proxyPoolId: picked(draft.proxy_pool_id, base, defaults, 'proxyPoolId'),
     expiresAtMs: expiresAt.ok ? expiresAt.value : null,
     tags: picked(draft.tags, base, defaults, 'tags'),
   }

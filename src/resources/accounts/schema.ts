@@ -6,7 +6,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { Account, AccountState } from './account.ts'
 import { maskCredentials } from './credentials.ts'
-import { AuthSchemeField, BaseUrlField, CredentialsField } from './fields.ts'
+import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField } from './fields.ts'
 import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
 
 const closed = { additionalProperties: false } as const
@@ -41,6 +41,7 @@ const writable = {
   headers: Optional(StringMap),
   base_url_override: Optional(BaseUrlField),
   allow_private_network: Optional(Type.Boolean()),
+  proxy_pool_id: Optional(ProxyPoolField),
   expires_at: Optional(Type.String({ description: 'RFC 3339' })),
   tags: Optional(StringMap),
 }
@@ -91,6 +92,7 @@ export const AccountSchema = Type.Object(
     headers: StringMap,
     base_url_override: nullable(Type.String()),
     allow_private_network: Type.Boolean(),
+    proxy_pool_id: nullable(Type.String()),
     expires_at: NullableTime,
     tags: StringMap,
     source: choice(['ui', 'api', 'import', 'env', 'config'] as const),
@@ -161,6 +163,7 @@ function rulesToWire(account: Account) {
     headers: { ...account.headers },
     base_url_override: account.baseUrlOverride,
     allow_private_network: account.allowPrivateNetwork,
+    proxy_pool_id: account.proxyPoolId,
     expires_at: timeOrNull(account.expiresAtMs),
     tags: { ...account.tags },
   }

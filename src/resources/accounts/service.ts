@@ -29,6 +29,8 @@ interface Deps extends ProbeDeps {
   readonly vault: Vault
   readonly audit: Audit
   readonly provider: (id: string) => ProviderSpec | undefined
+  /** Whether there is such a proxy pool, or it is `direct`. */
+  readonly isProxyPool: (id: string) => boolean
   /** The installation secret `accounts`, under which credentials are compared. */
   readonly fingerprintKey: Uint8Array
   readonly clock: Clock
@@ -60,7 +62,8 @@ export class AccountService {
     if (!provider.ok) return provider
     const defaults = defaultRules(provider.value, this.#nextName(provider.value))
     const edit = readNew(provider.value, draft, defaults, this.#deps.clock.nowMs())
-    if (!edit.ok) return err(invalid(edit.error))
+    const errors = { ...(edit.ok ? {} : edit.error), ...this.#poolProblem(draft) }
+    if (!edit.ok || Object.keys(errors).length > 0) return err(invalid(errors))
     const account = this.#newAccount(provider.value, edit.value)
     const stored = { account, state: NEW_STATE }
     const outcome = await this.#deps.store.insert(stored)
@@ -85,7 +88,8 @@ export class AccountService {
     if (stale !== undefined) return err(stale)
     if (draft.provider !== undefined && draft.provider !== account.provider) return err(invalid(FIXED_PROVIDER))
     const edit = readEdit(before.value, draft, mode, this.#deps.clock.nowMs())
-    if (!edit.ok) return err(invalid(edit.error))
+    const errors = { ...(edit.ok ? {} : edit.error), ...this.#poolProblem(draft) }
+    if (!edit.ok || Object.keys(errors).length > 0) return err(invalid(errors))
     const stored = this.#edited(before.value, edit.value)
     const outcome = await this.#deps.store.update(stored)
     if (outcome === 'stale') return err(STALE)
@@ -138,6 +142,10 @@ export class AccountService {
     const provider = this.#deps.provider(id)
     if (provider === undefined) return err(invalid({ provider: ['is not a provider that is known here'] }))
     return provider.kind === 'demo' ? err(invalid({ provider: ['needs no account'] })) : ok(provider)
+  }
+
+  #poolProblem({ proxy_pool_id: id }: AccountDraft): FieldErrors {
+    return id === undefined || id === null || this.#deps.isProxyPool(id) ? {} : NO_SUCH_POOL
   }
 
   /** The provider's name and the lowest free number. */
@@ -213,6 +221,7 @@ export class AccountService {
 
 const NO_SUCH_ACCOUNT = refusal('missing', 'there is no such account')
 const STALE = refusal('stale', 'the account was changed by someone else; read it again')
+const NO_SUCH_POOL: FieldErrors = { proxy_pool_id: ['is no proxy pool that is here'] }
 const FIXED_PROVIDER: FieldErrors = { provider: ['cannot be changed; add another account instead'] }
 
 function clashRefusal(clash: Clash): Refusal {

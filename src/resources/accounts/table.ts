@@ -24,6 +24,7 @@ export const accounts = sqliteTable(
     headers: jsonColumn<Record<string, string>>('headers').notNull(),
     baseUrlOverride: text('base_url_override'),
     allowPrivateNetwork: booleanColumn('allow_private_network').notNull(),
+    proxyPoolId: text('proxy_pool_id'),
     expiresAtMs: integer('expires_at'),
     tags: jsonColumn<Record<string, string>>('tags').notNull(),
     source: text('source').$type<AccountSource>().notNull(),

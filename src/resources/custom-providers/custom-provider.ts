@@ -55,6 +55,8 @@ export interface CustomProviderRules {
   readonly models: readonly ModelSpec[]
   readonly quirks: Quirks
   readonly allowPrivateNetwork: boolean
+  /** The proxy pool that calls leave through unless an account says otherwise, or `direct`; null: that for all. */
+  readonly proxyPoolId: string | null
 }
 
 export interface CustomProvider extends CustomProviderRules {

@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { ProxyPoolField } from '../accounts/fields.ts'
 import { AddressesField } from './addresses.ts'
 import { KEY_SCHEMES, MODELS_MODES } from './custom-provider.ts'
 import { FixedValuesField } from './fixed-values.ts'
@@ -42,6 +43,7 @@ export const providerFields = {
   models: Optional(ModelsField),
   quirks: Optional(QuirksField),
   allow_private_network: Optional(Type.Boolean()),
+  proxy_pool_id: Optional(ProxyPoolField),
 }
 
 const Described = Type.Object({ name: Optional(Type.String()), ...providerFields })

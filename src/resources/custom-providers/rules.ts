@@ -39,6 +39,7 @@ export function defaultRules(name: string): BaseRules {
     models: [],
     quirks: {},
     allowPrivateNetwork: false,
+    proxyPoolId: null,
   }
 }
 
@@ -86,6 +87,7 @@ function plainRules(draft: ProviderDraft, base: BaseRules, defaults: BaseRules):
     capabilities: picked(draft.capabilities && [...new Set(draft.capabilities)], base, defaults, 'capabilities'),
     paths: picked(draft.paths, base, defaults, 'paths'),
     modelsMode: picked(draft.models_mode, base, defaults, 'modelsMode'),
+    proxyPoolId: picked(draft.proxy_pool_id, base, defaults, 'proxyPoolId'),
     quirks: picked(draft.quirks && readQuirks(draft.quirks), base, defaults, 'quirks'),
   }
 }

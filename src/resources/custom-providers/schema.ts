@@ -53,6 +53,7 @@ export const CustomProviderSchema = Type.Object(
     models: ModelsField,
     quirks: QuirksField,
     allow_private_network: Type.Boolean(),
+    proxy_pool_id: nullable(Type.String()),
   },
   closed,
 )
@@ -79,5 +80,6 @@ export function toWire(provider: CustomProvider): CustomProviderWire {
     models: provider.models.map(modelToWire),
     quirks: quirksToWire(provider.quirks),
     allow_private_network: provider.allowPrivateNetwork,
+    proxy_pool_id: provider.proxyPoolId,
   }
 }

@@ -19,7 +19,7 @@ import { auditActor } from '../auth/audit-actor.ts'
 import { leavesOrigins } from './addresses.ts'
 import type { CustomProvider, CustomProviderRules } from './custom-provider.ts'
 import type { ProviderDraft } from './fields.ts'
-import { defaultRules, readRules } from './rules.ts'
+import { defaultRules, readRules, type Start } from './rules.ts'
 import { toWire, type CustomProviderDraft, type NewCustomProviderDraft } from './schema.ts'
 import { specOf } from './spec.ts'
 import { NO_SUCH_PROVIDER, type Change, type CustomProviderStore } from './store.ts'
@@ -30,6 +30,8 @@ interface Deps {
   readonly audit: Audit
   readonly clock: Clock
   readonly random: Random
+  /** Whether there is such a proxy pool, or it is `direct`. */
+  readonly isProxyPool: (id: string) => boolean
   /** Names that mean something else before the slash of a model identifier. */
   readonly isReserved: (slug: string) => boolean
   /** Called when a provider is gone, for what was kept about it. */
@@ -86,7 +88,7 @@ export class CustomProviderService {
   describe(slug: string, draft: ProviderDraft): Result<ProviderSpec, FieldErrors> {
     const saved = this.all().find((provider) => provider.slug === slug) ?? null
     const defaults = defaultRules(slug)
-    const rules = readRules(draft, { base: defaults, defaults, saved })
+    const rules = this.#readRules(draft, { base: defaults, defaults, saved })
     return rules.ok ? ok(specOf(slug, rules.value)) : rules
   }
 
@@ -95,7 +97,7 @@ export class CustomProviderService {
     const { store, clock, random, isReserved } = this.#deps
     const { slug } = draft
     const defaults = defaultRules(slug)
-    const rules = readRules(draft, { base: defaults, defaults, saved: null })
+    const rules = this.#readRules(draft, { base: defaults, defaults, saved: null })
     const reserved = isReserved(slug) ? { slug: ['means something else already'] } : {}
     if (!rules.ok || isReserved(slug)) return err(invalid({ ...reserved, ...(rules.ok ? {} : rules.error) }))
     const nowMs = clock.nowMs()
@@ -169,6 +171,13 @@ export class CustomProviderService {
     return ok({ provider, accounts: accounts.length })
   }
 
+  #readRules(draft: ProviderDraft, start: Start): Result<CustomProviderRules, FieldErrors> {
+    const rules = readRules(draft, start)
+    const { proxy_pool_id: pool } = draft
+    if (pool === undefined || pool === null || this.#deps.isProxyPool(pool)) return rules
+    return err({ ...(rules.ok ? {} : rules.error), proxy_pool_id: ['is no proxy pool that is here'] })
+  }
+
   #decide(
     before: CustomProvider,
     draft: CustomProviderDraft,
@@ -180,7 +189,7 @@ export class CustomProviderService {
     if (stale !== undefined) return err(stale)
     if (draft.slug !== undefined && draft.slug !== before.slug) return err(invalid(FIXED_SLUG))
     const defaults = defaultRules(before.slug)
-    const rules = readRules(draft, { base: mode === 'patch' ? before : defaults, defaults, saved: before })
+    const rules = this.#readRules(draft, { base: mode === 'patch' ? before : defaults, defaults, saved: before })
     if (!rules.ok) return err(invalid(rules.error))
     const after = { ...before, ...rules.value, updatedAtMs: nowMs, version: before.version + 1 }
     const move = {

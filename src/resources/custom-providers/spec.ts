@@ -29,6 +29,7 @@ export function specOf(slug: string, rules: CustomProviderRules): ProviderSpec {
     models: rules.models,
     listsModels: rules.modelsMode !== 'static',
     allowPrivateNetwork: rules.allowPrivateNetwork,
+    ...(rules.proxyPoolId === null ? {} : { proxyPool: rules.proxyPoolId }),
   }
 }
 

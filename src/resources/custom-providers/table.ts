@@ -22,4 +22,5 @@ export const customProviders = sqliteTable('custom_providers', {
   models: jsonColumn<ModelSpec[]>('models').notNull(),
   quirks: jsonColumn<Quirks>('quirks').notNull(),
   allowPrivateNetwork: booleanColumn('allow_private_network').notNull(),
+  proxyPoolId: text('proxy_pool_id'),
 })

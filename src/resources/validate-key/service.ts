@@ -15,6 +15,8 @@ import type { ValidateKeyDraft } from './schema.ts'
 
 interface Deps extends ProbeDeps {
   readonly provider: (id: string) => ProviderSpec | undefined
+  /** Whether there is such a proxy pool, or it is `direct`. */
+  readonly isProxyPool: (id: string) => boolean
   readonly customProviders: Pick<CustomProviderService, 'describe'>
 }
 
@@ -27,6 +29,7 @@ const OF_ACCOUNT: ReadonlySet<string> = new Set([
   'auth_scheme',
   'base_url_override',
   'allow_private_network',
+  'proxy_pool_id',
 ])
 
 export class KeyValidation {
@@ -48,11 +51,17 @@ export class KeyValidation {
     const errors: FieldErrors = {
       ...(provider.auth.schemes.includes(authType) ? {} : { auth_scheme: ['is not one of this provider'] }),
       ...(credentials.ok ? {} : credentials.error),
+      ...(this.#isPoolFine(draft) ? {} : { proxy_pool_id: ['is no proxy pool that is here'] }),
       ...(baseUrl.ok ? {} : { base_url_override: [baseUrl.error] }),
     }
     if (!credentials.ok || !baseUrl.ok || Object.keys(errors).length > 0) return err(invalid(errors))
-    const target = { provider, authType, credentials: credentials.value, baseUrlOverride: baseUrl.value }
-    return ok(await probe({ ...target, allowPrivateNetwork, headers: {} }, deep, this.#deps))
+    const place = { baseUrlOverride: baseUrl.value, allowPrivateNetwork, proxyPoolId: draft.proxy_pool_id ?? null }
+    const target = { provider, authType, credentials: credentials.value, headers: {}, ...place }
+    return ok(await probe(target, deep, this.#deps))
+  }
+
+  #isPoolFine({ proxy_pool_id: pool }: ValidateKeyDraft): boolean {
+    return pool === undefined || pool === null || this.#deps.isProxyPool(pool)
   }
 
   #known(draft: ValidateKeyDraft): Result<ProviderSpec, FieldErrors> {

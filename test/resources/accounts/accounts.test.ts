@@ -44,6 +44,7 @@ describe('a new account', () => {
       model_map: {},
       headers: {},
       base_url_override: null,
+      proxy_pool_id: null,
       allow_private_network: false,
       expires_at: null,
       tags: {},

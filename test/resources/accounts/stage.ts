@@ -1,7 +1,7 @@
 import { PriceBook } from '../../../src/catalog/pricing.ts'
 import { builtinProviders } from '../../../src/catalog/providers/index.ts'
 import { dialectOf } from '../../../src/dialects/index.ts'
-import { makeSend } from '../../../src/outbound/connector.ts'
+import { makeConnector } from '../../../src/outbound/connector.ts'
 import { BulkAccounts } from '../../../src/resources/accounts/bulk.ts'
 import { AccountRoster } from '../../../src/resources/accounts/roster.ts'
 import { accountRoutes } from '../../../src/resources/accounts/routes.ts'
@@ -19,6 +19,8 @@ import { CustomProviderService } from '../../../src/resources/custom-providers/s
 import { CustomProviderStore } from '../../../src/resources/custom-providers/store.ts'
 import { providerRoutes } from '../../../src/resources/providers/routes.ts'
 import { ProviderService } from '../../../src/resources/providers/service.ts'
+import { ProxyPoolService } from '../../../src/resources/proxy-pools/service.ts'
+import { ProxyPoolStore } from '../../../src/resources/proxy-pools/store.ts'
 import { SyncedModelStore } from '../../../src/resources/providers/store.ts'
 import { ModelSync } from '../../../src/resources/providers/sync.ts'
 import { ProviderWatch } from '../../../src/resources/providers/watch.ts'
@@ -45,7 +47,18 @@ export async function makeAccounts() {
   const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
   const played = playProvider()
   const store = new AccountStore(db)
-  const send = makeSend({
+  const proxyPools = new ProxyPoolService({
+    audit,
+    clock,
+    random,
+    log,
+    store: new ProxyPoolStore(db, vault),
+    connector: () => connector,
+    accounts: () => roster.all().map(({ account }) => account),
+    provider: (id) => providers.provider(id),
+    fieldsFor: (provider, account) => roster.fieldsFor(provider, account),
+  })
+  const connector = makeConnector({
     clock,
     lookup: async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -54,7 +67,9 @@ export async function makeAccounts() {
     isOwnListener: () => false,
     portsAllowed: new Set(),
     client: 'fetch',
+    exitsFor: (behalf) => proxyPools.exitsFor(behalf),
   })
+  const { send } = connector
   const openRoster = () =>
     AccountRoster.open({ store, vault, send, clock, log, holds: [], cooldownRules: () => COOLDOWN_RULES })
   const roster = await openRoster()
@@ -67,6 +82,7 @@ export async function makeAccounts() {
     send,
     vault,
     provider: (id: string) => providers.provider(id),
+    isProxyPool: (id: string) => proxyPools.isChoice(id),
   }
   const modelSync = new ModelSync({ ...deps, store: new SyncedModelStore(db) })
   const customProviders = new CustomProviderService({
@@ -120,6 +136,7 @@ export async function makeAccounts() {
     keyValidation,
     modelSync,
     providers,
+    proxyPools,
   }
   const mounted = { ...services, authenticated: plugin, clock, takesLong: () => undefined }
   const app = bareApp()

@@ -42,6 +42,7 @@ describe('a new provider', () => {
       models: [],
       quirks: {},
       allow_private_network: false,
+      proxy_pool_id: null,
     })
   })
 
@@ -137,7 +138,7 @@ const refusals: readonly (readonly [what: string, body: Record<string, unknown>,
   ['the slug of a built-in provider', { slug: 'openai' }, 'slug'],
   ['a slug that means something else', { slug: 'chain' }, 'slug'],
   ['an unknown field', { timeouts: {} }, 'timeouts'],
-  ['a proxy pool, which is not served yet', { proxy_pool_id: null }, 'proxy_pool_id'],
+  ['a proxy pool that is not there', { proxy_pool_id: 'ppl_none' }, 'proxy_pool_id'],
   ['an unknown dialect', address('https://a.example', 'smoke'), 'dialects.0.dialect'],
   ['a way to sign in that needs more than a key', { auth_scheme: 'sigv4' }, 'auth_scheme'],
   ['a prefix for a key in the address', { auth_scheme: 'query', auth_prefix: 'Key ' }, 'auth_prefix'],
