@@ -275,6 +275,31 @@ describe('encoding a stream', () => {
     expect(JSON.parse(fragments.join(''))).toEqual({ input: 'say "hi"\n😀' })
   })
 
+  const cutOff = (complete: boolean): readonly ChatEvent[] => [
+    started,
+    { type: 'tool-call-start', id: 't', name: 'f', kind: 'function' },
+    { type: 'tool-call-delta', text: '{"a":' },
+    { type: 'tool-call-end', complete },
+    ...finish(complete ? 'tool-calls' : 'length'),
+  ]
+  const plainOf = (events: readonly ChatEvent[]): JsonObject => {
+    const reply = foldEvents(events)
+    if (!reply.ok) throw new Error(reply.error.message)
+    return anthropicMessages.encodeReply(reply.value, clientContext())
+  }
+
+  test('a call that a limit cut keeps what was streamed of it, never ends for its tool, and is no part of a plain answer', () => {
+    const events = wireEvents(encodeStream(cutOff(false)))
+    expect(JSON.stringify(events)).toContain('"partial_json":"{\\"a\\":"')
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'max_tokens' } })
+    expect(plainOf(cutOff(false))).toMatchObject({ content: [], stop_reason: 'max_tokens' })
+  })
+
+  test('arguments that are no JSON go out as they came; a plain answer, which has room for objects alone, wraps them', () => {
+    expect(encodeStream(cutOff(true))).toContain('"partial_json":"{\\"a\\":"')
+    expect(plainOf(cutOff(true))).toMatchObject({ content: [{ input: { _raw: '{"a":' } }], stop_reason: 'tool_use' })
+  })
+
   test('half a character waits for its other half', () => {
     const events = wireEvents(
       encodeStream([

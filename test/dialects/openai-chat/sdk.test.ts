@@ -4,7 +4,7 @@ import OpenAI, { APIError } from 'openai'
 import { failure } from '../../../src/core/failure.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { unfoldReply } from '../../../src/dialects/fold.ts'
-import type { ChatReply } from '../../../src/dialects/neutral.ts'
+import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
 import { clientContext, encodeStream } from './support.ts'
 
@@ -112,6 +112,28 @@ describe('chat.completions.create({stream: true})', () => {
       text += part.choices[0]?.delta.content ?? ''
     }
     expect(text).toBe('Hello 👋')
+  })
+
+  test('thinking is whole in the deltas, of which the helper’s final message keeps the last alone', async () => {
+    const events: readonly ChatEvent[] = [
+      { type: 'start' },
+      { type: 'reasoning-start' },
+      ...['Let ', 'me ', 'see.'].map((text): ChatEvent => ({ type: 'reasoning-delta', text })),
+      { type: 'reasoning-end', redacted: false },
+      { type: 'finish', finish: { reason: 'stop' } },
+      { type: 'end' },
+    ]
+    playStream(encodeStream(events))
+    let text = ''
+    for await (const part of await client.chat.completions.create({ ...ASK, stream: true })) {
+      // A field that the library does not know has no type in it.
+      const delta: { readonly content?: unknown; readonly reasoning_content?: string } = part.choices[0]?.delta ?? {}
+      text += delta.reasoning_content ?? ''
+    }
+    expect(text).toBe('Let me see.')
+    playStream(encodeStream(events))
+    const { choices } = await client.chat.completions.stream(ASK).finalChatCompletion()
+    expect(choices[0]?.message).toMatchObject({ reasoning_content: 'see.' })
   })
 
   test('an error after text reaches the client as an error', async () => {
