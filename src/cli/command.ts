@@ -45,6 +45,8 @@ export interface Terminal {
   tell(line: string): void
   /** Asks without showing what is typed, or takes the next line of a pipe; undefined when input has ended. */
   readSecret(question: string): Promise<string | undefined>
+  /** Asks a person at a terminal; undefined when nobody is there to answer. */
+  confirm(question: string): Promise<boolean | undefined>
   /** Colours are understood. */
   readonly colours: boolean
 }

@@ -5,6 +5,7 @@ import { type Command, EXIT, type ExitCode } from './command.ts'
 import { dispatch } from './dispatch.ts'
 import { doctor } from './doctor.ts'
 import { createKey } from './key.ts'
+import { probe } from './probe.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
 import { processTerminal } from './terminal.ts'
@@ -18,6 +19,7 @@ const COMMANDS: readonly [Command, ...Command[]] = [
   resetPassword,
   listUsers,
   createKey,
+  probe,
   verifyAudit,
   backup,
   restore,

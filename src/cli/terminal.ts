@@ -9,8 +9,20 @@ export function processTerminal(): Terminal {
     print: (line) => void process.stdout.write(`${line}\n`),
     tell: (line) => void process.stderr.write(`${line}\n`),
     readSecret: (question) => secrets.read(question),
+    confirm,
     colours: process.stdout.isTTY,
   }
+}
+
+/** Yes is said in full or by its first letter; everything else is no. */
+async function confirm(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  reader.setPrompt(`${question} [y/N] `)
+  reader.prompt()
+  const answer = await firstLine(reader)
+  reader.close()
+  return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
 
 /** Reads lines that must not be seen. A terminal's echo is off meanwhile, since readline writes what is typed to nowhere. */

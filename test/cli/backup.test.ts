@@ -41,6 +41,7 @@ async function run(...argv: readonly string[]) {
     print: (line: string) => void lines.printed.push(line),
     tell: (line: string) => void lines.told.push(line),
     readSecret: () => Promise.resolve(undefined),
+    confirm: () => Promise.resolve(undefined),
     colours: false,
   }
   const place = argv.includes('--data-dir') ? [] : ['--data-dir', dataDir]

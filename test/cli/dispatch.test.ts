@@ -33,6 +33,7 @@ async function run(argv: readonly string[], env: Record<string, string> = {}): P
     print: (line) => void lines.printed.push(line),
     tell: (line) => void lines.told.push(line),
     readSecret: () => Promise.resolve(undefined),
+    confirm: () => Promise.resolve(undefined),
     colours: false,
   }
   const code = await dispatch(commands, argv, { HOME: '/h', ...env }, terminal)
