@@ -31,12 +31,13 @@ interface Flavour {
   readonly always: ProviderOptions
   readonly thinking: ProviderOptions
   readonly lacks?: Partial<Record<Ability, string>>
+  readonly refersToItems?: boolean
 }
 
 const STEPS_MAX = 4
 const SCHEMA = jsonSchema<{ city: string }>(anyJson(PLACE))
 
-function libraryOf({ name, dialect, open, always, thinking, lacks }: Flavour): LibraryOf {
+function libraryOf({ name, dialect, open, always, thinking, lacks, refersToItems = false }: Flavour): LibraryOf {
   return (site) => {
     const base = { model: open(site), maxRetries: 0, providerOptions: always }
 
@@ -60,6 +61,7 @@ function libraryOf({ name, dialect, open, always, thinking, lacks }: Flavour): L
     return {
       name: `ai, ${name}`,
       dialect,
+      refersToItems,
       lacks: {
         models: 'it lists no models',
         countTokens: 'it counts nothing before the answer',
@@ -162,13 +164,23 @@ const CHAT: Flavour = {
   lacks: { thinking: 'of Chat it reads only what OpenAI itself sends, where no thinking is' },
 }
 
+const REASONING = { forceReasoning: true, reasoningEffort: 'low', reasoningSummary: 'auto' }
 const STATELESS = { store: false, include: ['reasoning.encrypted_content'] }
 const RESPONSES: Flavour = {
   name: 'OpenAI Responses',
   dialect: 'openai-responses',
   open: ({ url, secret, model }) => createOpenAI({ baseURL: `${url}/v1`, apiKey: secret }).responses(model),
   always: { openai: STATELESS },
-  thinking: { openai: { ...STATELESS, forceReasoning: true, reasoningEffort: 'low', reasoningSummary: 'auto' } },
+  thinking: { openai: { ...STATELESS, ...REASONING } },
+}
+
+/** Unless it is told otherwise it names what was said before by its ids. */
+const KEPT_RESPONSES: Flavour = {
+  ...RESPONSES,
+  name: 'OpenAI Responses, kept',
+  always: {},
+  thinking: { openai: REASONING },
+  refersToItems: true,
 }
 
 const GOOGLE: Flavour = {
@@ -179,4 +191,4 @@ const GOOGLE: Flavour = {
   thinking: { google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 2_048 } } },
 }
 
-export const aiSdk: readonly LibraryOf[] = [ANTHROPIC, CHAT, RESPONSES, GOOGLE].map(libraryOf)
+export const aiSdk: readonly LibraryOf[] = [ANTHROPIC, CHAT, RESPONSES, KEPT_RESPONSES, GOOGLE].map(libraryOf)

@@ -69,6 +69,8 @@ export interface Library {
   readonly models?: () => Promise<readonly string[]>
   readonly countTokens?: (text: string) => Promise<number | undefined>
   readonly lacks: Partial<Record<Ability, string>>
+  /** It names what a Responses server keeps by its ids alone. */
+  readonly refersToItems?: boolean
   thrown(error: unknown): Thrown
   /** Its class for each status. */
   errorClass(status: number): string
