@@ -10,12 +10,13 @@ import { NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
 import type { CostSource, RequestFacts, RequestStatus, RouteStep } from '../ledger/record.ts'
 import type { Candidate, Considered } from '../routing/candidates.ts'
 import { isTemporary } from '../routing/failure-policy.ts'
+import type { RouteRule } from '../routing/rule.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import { clientOf, sessionOf } from './client-facts.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
 import { type Lease, tokensOf } from './gate.ts'
-import { RouteRecord } from './route-record.ts'
+import { RouteRecord, rulesOf, viaOf } from './route-record.ts'
 
 const DETAIL_CHARACTERS_MAX = 500
 
@@ -30,6 +31,8 @@ export interface MeterStart {
   readonly stream: boolean
   readonly facts: RequestFacts
   readonly skillIds: readonly string[]
+  /** The rule that was asked for. */
+  readonly rule?: Pick<RouteRule, 'kind' | 'id' | 'name'> | null
 }
 
 export interface AttemptResult {
@@ -132,6 +135,7 @@ export class Meter {
       accountId: candidate.account?.id ?? null,
       model: candidate.model,
       dialectOut,
+      via: viaOf(candidate),
     })
   }
 
@@ -187,6 +191,7 @@ export class Meter {
       provider: this.#last?.candidate.provider.id ?? null,
       accountId: this.#last?.candidate.account?.id ?? null,
       modelUsed: this.#last?.candidate.model ?? null,
+      ...rulesOf(this.#last?.candidate, this.#start.rule ?? null),
       dialectOut: this.#last?.dialectOut ?? null,
       ...total(this.#charges),
       msTotal,

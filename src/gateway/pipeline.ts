@@ -6,6 +6,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { once } from '../core/once.ts'
 import { candidatesOf } from '../routing/choose.ts'
+import type { Route } from '../routing/route.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { keyOf } from './authenticate.ts'
@@ -112,7 +113,7 @@ function prepare(
     candidates: firstThen(candidates.value, choose),
     route: route.value,
     choosing,
-    meter: openMeter(deps, endpoint, call, key, body, skillIds),
+    meter: openMeter(deps, endpoint, call, key, body, skillIds, route.value),
     cancellation,
     thread: thread?.value,
     decoded,
@@ -158,6 +159,7 @@ function openMeter(
   key: GatewayKey,
   body: ReadBody | undefined,
   skillIds: readonly string[],
+  route?: Route,
 ): Meter {
   return new Meter(deps, call, {
     keyId: key.id,
@@ -168,6 +170,7 @@ function openMeter(
     stream: body?.stream ?? false,
     facts: body?.facts ?? NO_FACTS,
     skillIds,
+    rule: route?.kind === 'rule' ? route.rule : null,
   })
 }
 

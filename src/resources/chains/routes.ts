@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Clock } from '../../core/clock.ts'
 import { CAPABILITIES } from '../../catalog/provider.ts'
+import type { Reader } from '../../db/reader.ts'
 import { choice } from '../../http/choice.ts'
 import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
@@ -8,13 +10,20 @@ import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
 import { STRATEGIES } from '../../routing/rule.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
+import { rangeOf } from '../usage/range.ts'
+import { RANGE_DEFAULT } from '../usage/service.ts'
 import type { Chain } from './chain.ts'
 import { CHAIN_SORTS, pageOf } from './list.ts'
 import { ChainWire, PatchChainBody, toWire, WholeChainBody } from './schema.ts'
+import type { ChainQuery } from './queries.ts'
 import type { ChainService } from './service.ts'
+import { usageOfSteps } from './usage.ts'
+import { StepUsageWire, stepUsageToWire, UsageQuery } from './usage-schema.ts'
 
 interface Deps {
   readonly chains: ChainService
+  readonly chainReader: Reader<ChainQuery>
+  readonly clock: Clock
   readonly authenticated: Authenticated
 }
 
@@ -26,7 +35,25 @@ const ListQuery = pageQuerySchema(CHAIN_SORTS, {
 const ById = Type.Object({ id: Type.String() })
 const One = singleSchema(ChainWire)
 
-export function chainRoutes({ chains, authenticated }: Deps) {
+export function chainRoutes(deps: Deps) {
+  return new Elysia({ normalize: false }).use(editRoutes(deps)).use(usageRoutes(deps))
+}
+
+function usageRoutes({ chains, chainReader, clock, authenticated }: Deps) {
+  return new Elysia({ normalize: false }).use(authenticated).get(
+    '/v1/chains/:id/usage',
+    async ({ params, query: { range = RANGE_DEFAULT } }) => {
+      const chain = granted(chains.get(params.id))
+      const { fromMs, toMs } = rangeOf(range, clock.nowMs())
+      const steps = granted(await usageOfSteps(chainReader, chain, { fromMs, toMs }))
+      const times = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+      return single(steps.map(stepUsageToWire), 'ok', { range, ...times })
+    },
+    { params: ById, query: UsageQuery, response: singleSchema(Type.Array(StepUsageWire)) },
+  )
+}
+
+function editRoutes({ chains, authenticated }: Deps) {
   const shown = (chain: Chain, message?: string) => single(toWire(chain), message, { warnings: chains.warnings(chain) })
   return new Elysia({ normalize: false })
     .use(authenticated)

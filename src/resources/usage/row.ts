@@ -186,6 +186,6 @@ export function integer(row: Row, column: string): number {
   return value
 }
 
-function integerOrNull(row: Row, column: string): number | null {
+export function integerOrNull(row: Row, column: string): number | null {
   return row[column] === null || row[column] === undefined ? null : integer(row, column)
 }

@@ -1,3 +1,5 @@
+import { LocalReader } from '../../../src/db/reader.ts'
+import { chainQueries } from '../../../src/resources/chains/queries.ts'
 import { jointFacts } from '../../../src/catalog/joint-facts.ts'
 import { ruleOf as ruleOfAlias } from '../../../src/resources/aliases/alias.ts'
 import { CurrentRules } from '../../../src/resources/aliases/current-rules.ts'
@@ -60,12 +62,13 @@ export async function makeRules() {
   }
   const actorOf = async (token: string) => (token === TOKEN ? OPERATOR : undefined)
   const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
-  const mounted = { chains, aliases, factsBehind, authenticated: plugin }
+  const chainReader = new LocalReader(stage.databases.telemetry.$client, chainQueries)
+  const mounted = { chains, chainReader, clock, aliases, factsBehind, authenticated: plugin }
   const app = bareApp().use(chainRoutes(mounted)).use(aliasRoutes(mounted))
   return {
     ...stage,
     app,
-    services: { ...stage.services, chains, aliases, factsBehind },
+    services: { ...stage.services, chains, chainReader, aliases, factsBehind },
     aliases,
     call: callerOf(app, TOKEN),
     stranger: callerOf(app),
