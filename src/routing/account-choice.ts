@@ -1,13 +1,13 @@
 /** Which account of a provider serves a model, best first. */
 import { chosenFrom, WALKED_MAX, type AccountPool } from './account-pool.ts'
-import { accountKeyOf, accountScope, isClearlyWorse, type Load } from './affinity.ts'
+import { accountKeyOf, accountScope, withPin, type Load } from './affinity.ts'
 import type { Candidate, Choosing, Considered, RankedAccount } from './candidates.ts'
 import { passedOver, type Leaf } from './leaves.ts'
 import type { Observations, Pin } from './observations.ts'
 import { termsOf, type Terms } from './route.ts'
 import type { SkipReason } from './skip.ts'
 import { arrange, type Scale } from './strategy/arrange.ts'
-import { inFront, tiersOf } from './tiers.ts'
+import { tiersOf } from './tiers.ts'
 
 /** `asked`: the name that the client wrote. */
 export function accountsFor<Account extends RankedAccount>(
@@ -128,18 +128,22 @@ function arranged<Account extends RankedAccount>(
   { step }: Leaf,
   pin: Pin | undefined,
   { preferences, seen }: Choosing<Account>,
-): readonly Account[] {
+): Iterable<Account> {
+  if (tier.length < 2) return tier
   const scale = scaleOfAccounts(step.model, seen)
-  const accounts = arrange<Account>(preferences.accountStrategy, tier, scale, {
+  const occasion = {
     random: () => seen.random(),
-    turn: () => seen.turn(`${step.provider.id}/${step.model} ${tier[0]?.priority}`),
+    turn: () => seen.turn(`${accountScope(step.provider.id, step.model)} ${tier[0]?.priority}`),
     requestsEach: preferences.stickyRequests,
     key: null,
-  })
-  const pinned = pin && accounts.find(({ id }) => id === pin.to)
-  const best = accounts.find((account) => account !== pinned)
-  if (pinned === undefined || best === undefined) return accounts
-  return isClearlyWorse(loadOf(scale, pinned), loadOf(scale, best)) ? accounts : inFront(accounts, pinned)
+  }
+  return withPin(
+    tier,
+    pin && tier.find(({ id }) => id === pin.to),
+    true,
+    (account) => loadOf(scale, account),
+    (others) => arrange<Account>(preferences.accountStrategy, others, scale, occasion),
+  )
 }
 
 function scaleOfAccounts(model: string, seen: Observations): Scale<RankedAccount> {

@@ -63,13 +63,12 @@ class Drawing<Account extends RankedAccount> {
     this.#choice = choice
   }
 
-  /** The account that has the prompt's beginning, unless the strategy's own choice is clearly better. */
+  /** The account that has the prompt's beginning, unless another is clearly better. */
   first(): number {
     const pinned = this.#pinned()
     if (pinned === undefined) return this.another()
-    const best = this.#chosen()
-    if (best >= 0 && best !== pinned && isClearlyWorse(this.#loadOf(pinned), this.#loadOf(best))) return this.#use(best)
-    return this.#use(pinned)
+    const rival = this.#rivalOf(pinned)
+    return this.#use(rival ?? pinned)
   }
 
   /** -1: none is left. */
@@ -87,6 +86,14 @@ class Drawing<Account extends RankedAccount> {
     const position = pin && this.#pool.positionOf(pin.to)
     if (position === undefined || position < this.#tier.from || position >= this.#tier.to) return undefined
     return this.#pool.next(position, position + 1) === position ? position : undefined
+  }
+
+  /** Another one that is clearly better. */
+  #rivalOf(pinned: number): number | undefined {
+    this.#used.add(pinned)
+    const best = this.least(2, ({ busy }) => busy)
+    this.#used.delete(pinned)
+    return best >= 0 && isClearlyWorse(this.#loadOf(pinned), this.#loadOf(best)) ? best : undefined
   }
 
   #chosen(): number {

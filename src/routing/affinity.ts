@@ -54,6 +54,25 @@ export function isClearlyWorse(pinned: Load, other: Load): boolean {
   return (pinned.quota ?? 1) < QUOTA_SCARCE && (other.quota ?? 1) > QUOTA_AMPLE
 }
 
+/**
+ * `pinned` in front as long as it may stay and no other is clearly better, else behind all others. Those are arranged only when it
+ * comes to them, so that what stays where it is takes nobody's turn.
+ */
+export function* withPin<Item>(
+  items: readonly Item[],
+  pinned: Item | undefined,
+  mayStay: boolean,
+  loadOf: (item: Item) => Load,
+  arranged: (others: readonly Item[]) => readonly Item[],
+): Generator<Item> {
+  if (pinned === undefined) return yield* arranged(items)
+  const others = items.filter((item) => item !== pinned)
+  const stays = mayStay && !others.some((other) => isClearlyWorse(loadOf(pinned), loadOf(other)))
+  if (stays) yield pinned
+  yield* arranged(others)
+  if (!stays) yield pinned
+}
+
 /** By what a rule keeps requests together; null: it does not. In a fixed order there is nothing to keep. */
 export function ruleKeyOf({ strategy, sticky }: RouteRule, view: RequestView): string | null {
   if (strategy === 'priority' || sticky.ttlMs === 0) return null

@@ -1,15 +1,14 @@
 /** From a rule to the models that it leads to, best first: conditions, permissions, requirements and strategies, one rule at a time. */
-import { isClearlyWorse, ruleKeyOf } from './affinity.ts'
+import { ruleKeyOf, withPin } from './affinity.ts'
 import type { Choosing, PassedOver, RankedAccount } from './candidates.ts'
 import { evaluate } from './evaluate.ts'
 import { cannotServe, missesRequirement, servesWorse } from './needs.ts'
-import type { Pin } from './observations.ts'
 import type { Branch, Passage, Route, RuleRoute, Step } from './route.ts'
 import type { RouteRule } from './rule.ts'
 import type { SkipReason } from './skip.ts'
 import { arrange } from './strategy/arrange.ts'
 import { loadOf, scaleOfBranches } from './strategy/scale-of-branches.ts'
-import { inFront, tiersOf } from './tiers.ts'
+import { tiersOf } from './tiers.ts'
 
 /** A model that may be tried. */
 export interface Leaf {
@@ -97,31 +96,25 @@ export function passedOver(
 }
 
 /** One tier as the rule's strategy has it, with what belongs to this request in front. */
-function arranged(tier: readonly OpenBranch[], rule: RouteRule, parts: Parts): readonly OpenBranch[] {
+function arranged(tier: readonly OpenBranch[], rule: RouteRule, parts: Parts): Iterable<OpenBranch> {
   if (tier.length < 2) return tier
   const { seen, view } = parts
   const key = ruleKeyOf(rule, view)
-  const branches = arrange(rule.strategy, tier, scaleOfBranches(parts), {
+  const pin = key === null ? undefined : seen.pinned(view.keyId ?? '', rule.id, key, rule.sticky.ttlMs)
+  const pinned = pin && tier.find(({ target }) => target.id === pin.to)
+  const mayStay = rule.sticky.requests === null || (pin?.requests ?? 0) < rule.sticky.requests
+  const occasion = {
     random: () => seen.random(),
     turn: () => seen.turn(`${rule.id} ${tier[0]?.target.priority}`),
     requestsEach: 1,
     key,
-  })
-  const pin = key === null ? undefined : seen.pinned(view.keyId ?? '', rule.id, key, rule.sticky.ttlMs)
-  return pin === undefined ? branches : withPin(branches, pin, rule, parts)
-}
-
-function withPin(
-  branches: readonly OpenBranch[],
-  pin: Pin,
-  { sticky }: RouteRule,
-  parts: Parts,
-): readonly OpenBranch[] {
-  const pinned = branches.find(({ target }) => target.id === pin.to)
-  if (pinned === undefined) return branches
-  const others = branches.filter((branch) => branch !== pinned)
-  if (sticky.requests !== null && pin.requests >= sticky.requests) return [...others, pinned]
-  const [best] = others
-  if (best !== undefined && isClearlyWorse(loadOf(pinned.to, parts), loadOf(best.to, parts))) return branches
-  return inFront(branches, pinned)
+  }
+  const scale = scaleOfBranches(parts)
+  return withPin(
+    tier,
+    pinned,
+    mayStay,
+    ({ to }) => loadOf(to, parts),
+    (others) => arrange(rule.strategy, others, scale, occasion),
+  )
 }

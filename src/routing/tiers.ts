@@ -23,8 +23,3 @@ const PRIORITIES = 1_000
 function placeOf({ priority, weight }: Rank): number {
   return weight > 0 ? priority : PRIORITIES + priority
 }
-
-/** `items` with `chosen` in front of the tier. */
-export function inFront<Item>(items: readonly Item[], chosen: Item): readonly Item[] {
-  return items[0] === chosen ? items : [chosen, ...items.filter((item) => item !== chosen)]
-}
