@@ -8,7 +8,8 @@ import { newCallId } from './call-id.ts'
 import type { ReplyContext } from './dialect.ts'
 import { unwrapFreeText } from './free-text-tool.ts'
 import { NAMELESS_CALL } from './nameless-call.ts'
-import type { ChatEvent, Citation, Finish } from './neutral.ts'
+import type { ChatEvent, Citation, Finish, TokenOdds } from './neutral.ts'
+import { withOdds } from './token-odds.ts'
 
 type Kind = 'text' | 'reasoning'
 
@@ -26,6 +27,7 @@ export class EventWriter {
   #open: Kind | undefined
   #call: OpenCall | undefined
   #citations: Citation[] = []
+  #odds: TokenOdds[] = []
   #signature = ''
   readonly #callIds = new Set<string>()
   #any = false
@@ -100,6 +102,11 @@ export class EventWriter {
     this.#citations.push(citation)
   }
 
+  /** Of the text that is being told. */
+  weigh(odds: readonly TokenOdds[]): void {
+    if (this.#open === 'text') this.#odds.push(...odds)
+  }
+
   /** A call that has no name fails the answer. */
   beginCall(id: string | undefined, sentName: string): void {
     if (sentName === '') return this.fail(NAMELESS_CALL)
@@ -139,14 +146,18 @@ export class EventWriter {
   closePart(): void {
     this.endCall(true)
     const kind = this.#open
-    if (kind === undefined) return
+    if (kind === undefined || this.#ended) return
     this.#open = undefined
     if (kind === 'reasoning') {
       // Thinking without state of its own still says who thought it, so that it goes back to nobody else.
       const opaque = { vendor: this.#context.vendor, kind: 'signature', blob: this.#signature } as const
       this.#signature = ''
       this.#events.push({ type: 'reasoning-end', opaque, redacted: false })
-    } else this.#events.push({ type: 'text-end', ...this.#takeCitations() })
+    } else {
+      const odds = withOdds(this.#odds)
+      this.#odds = []
+      this.#events.push({ type: 'text-end', ...this.#takeCitations(), ...odds })
+    }
   }
 
   fail(failed: Failure): void {

@@ -40,7 +40,12 @@ function closedPart(
 ): ReplyPart | undefined {
   switch (event.type) {
     case 'text-end':
-      return { type: 'text', text, ...pick('citations', event.citations) } satisfies TextPart
+      return {
+        type: 'text',
+        text,
+        ...pick('citations', event.citations),
+        ...pick('odds', event.odds),
+      } satisfies TextPart
     case 'reasoning-end':
       return {
         type: 'reasoning',
@@ -71,7 +76,7 @@ function unfoldPart(part: ReplyPart, finish: Finish): readonly ChatEvent[] {
       return [
         { type: 'text-start' },
         ...delta('text-delta', part.text),
-        { type: 'text-end', ...pick('citations', part.citations) },
+        { type: 'text-end', ...pick('citations', part.citations), ...pick('odds', part.odds) },
       ]
     case 'reasoning':
       return [

@@ -66,6 +66,21 @@ export interface TextPart extends Cacheable {
   readonly type: 'text'
   readonly text: string
   readonly citations?: readonly Citation[]
+  /** Present when it was asked for and the vendor told it. */
+  readonly odds?: readonly TokenOdds[]
+}
+
+/** How likely the model held a piece of its text, and what it might have said in its place. */
+export interface TokenOdds extends Odds {
+  readonly alternatives: readonly Odds[]
+}
+
+export interface Odds {
+  readonly token: string
+  /** Natural logarithm of the probability. */
+  readonly logprob: number
+  /** The piece in UTF-8, for pieces that are no whole characters. */
+  readonly bytes?: readonly number[]
 }
 
 /** Where a text has something from. */
@@ -263,7 +278,7 @@ export type ChatEvent =
   | { readonly type: 'start'; readonly id?: string; readonly model?: string }
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'text-end'; readonly citations?: readonly Citation[] }
+  | { readonly type: 'text-end'; readonly citations?: readonly Citation[]; readonly odds?: readonly TokenOdds[] }
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end'; readonly opaque?: Opaque; readonly redacted: boolean }

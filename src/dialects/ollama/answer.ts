@@ -1,6 +1,7 @@
 /** What one line of a stream, or a plain reply, says. Every field may be missing, null or odd. */
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
 import type { EventWriter } from '../event-writer.ts'
+import { readOdds } from '../token-odds.ts'
 import { failureInside } from './failure.ts'
 import { readUsage } from './usage.ts'
 import { finishOf, messageOf } from './wire.ts'
@@ -12,6 +13,7 @@ export function readLine(writer: EventWriter, line: JsonObject): void {
   const message = messageOf(line)
   writer.say('reasoning', asString(message['thinking']) ?? '')
   writer.say('text', asString(message['content']) ?? '')
+  if (!asString(message['thinking'])) writer.weigh(readOdds(line['logprobs']))
   for (const call of (asArray(message['tool_calls']) ?? []).filter(isObject)) readCall(writer, call)
   const usage = readUsage(line)
   if (usage !== undefined) writer.usage(usage)

@@ -22,9 +22,7 @@ export function encodeOptions(
 ): JsonObject {
   const { sampling, maxTokens } = request
   const limit = maxTokens && Math.min(maxTokens, capabilities.maxOutputTokens ?? maxTokens)
-  for (const [name, value] of Object.entries({ logit_bias: sampling.logitBias, logprobs: sampling.logprobs })) {
-    if (value !== undefined) losses.drop(name)
-  }
+  if (sampling.logitBias !== undefined) losses.drop('logit_bias')
   return present({
     num_ctx: contextTokens(prompt, limit, capabilities.contextTokens),
     num_predict: limit,

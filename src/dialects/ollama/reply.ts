@@ -8,6 +8,7 @@ import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { EventWriter } from '../event-writer.ts'
 import { foldEvents } from '../fold.ts'
 import type { ChatReply } from '../neutral.ts'
+import { writeOdds } from '../token-odds.ts'
 import { readLine } from './answer.ts'
 import { failureInside, failureOfLine } from './failure.ts'
 import { readUsage, writeCounters } from './usage.ts'
@@ -34,6 +35,7 @@ export function encodeReply(reply: ChatReply, context: ClientContext, form: Answ
   const text = parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('')
   const calls = parts.filter((part) => part.type === 'tool-call')
   const wire = calls.map((call, index) => wireCall(call.id, call.name, index, argumentsObject(call)))
+  const odds = parts.flatMap((part) => (part.type === 'text' ? (part.odds ?? []) : []))
   const endMs = context.elapsedMs?.() ?? 0
   return {
     ...headOf(context),
@@ -42,6 +44,7 @@ export function encodeReply(reply: ChatReply, context: ClientContext, form: Answ
       ...(thinking === '' ? {} : { thinking }),
       ...(wire.length === 0 ? {} : { calls: wire }),
     }),
+    ...(odds.length === 0 ? {} : { logprobs: writeOdds(odds) }),
     done: true,
     done_reason: doneReason(finish),
     ...writeCounters(usage, { firstMs: 0, endMs }, text.length + thinking.length, context),

@@ -6,7 +6,7 @@ import { effortOf, nearestEffort } from '../effort.ts'
 import { freeTextTools } from '../free-text-tool.ts'
 import { functionTools, isForced } from '../function-tools.ts'
 import { LossList, type Losses } from '../losses.ts'
-import type { ChatRequest, OutputFormat, ToolChoice } from '../neutral.ts'
+import type { ChatRequest, OutputFormat, Sampling, ToolChoice } from '../neutral.ts'
 import { type NameRule, restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { encodeMessages } from './messages-encode.ts'
 import { encodeOptions } from './options-encode.ts'
@@ -37,6 +37,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     stream: request.stream,
     ...encodeFormat(request.output, losses),
     ...encodeThink(request, target, losses),
+    ...encodeOdds(request.sampling),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   }
   if (losses.failure !== undefined) return err(losses.failure)
@@ -80,6 +81,11 @@ function encodeFormat(output: OutputFormat | undefined, losses: Losses): { reado
   if (output?.verbosity !== undefined) losses.drop('verbosity')
   if (output === undefined || output.kind === 'text') return {}
   return { format: output.kind === 'json-object' ? 'json' : (output.schema ?? 'json') }
+}
+
+function encodeOdds({ logprobs }: Sampling): JsonObject {
+  if (logprobs === undefined) return {}
+  return logprobs === 0 ? { logprobs: true } : { logprobs: true, top_logprobs: logprobs }
 }
 
 /**

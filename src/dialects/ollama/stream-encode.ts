@@ -2,7 +2,8 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import { argumentsObject } from '../call-arguments.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
-import type { ChatEvent, Finish } from '../neutral.ts'
+import type { ChatEvent, Finish, TokenOdds } from '../neutral.ts'
+import { writeOdds } from '../token-odds.ts'
 import { parseJson } from '../upstream-error.ts'
 import { encodeStreamFailure } from './failure.ts'
 import { headOf } from './reply.ts'
@@ -46,6 +47,8 @@ export class OllamaStreamEncoder implements StreamEncoder {
         return this.#say({ text: event.text })
       case 'reasoning-delta':
         return this.#say({ text: '', thinking: event.text })
+      case 'text-end':
+        return event.odds === undefined ? '' : this.#odds(event.odds)
       case 'tool-call-start':
         this.#call = { ...event, argumentsText: '' }
         return ''
@@ -74,6 +77,11 @@ export class OllamaStreamEncoder implements StreamEncoder {
     this.#characters += characters
     this.#firstMs ??= this.#elapsedMs()
     return this.#line({ ...this.#form.write(said), done: false })
+  }
+
+  /** Told of the whole text at once, when it is whole. */
+  #odds(odds: readonly TokenOdds[]): string {
+    return this.#line({ ...this.#form.write({ text: '' }), logprobs: writeOdds(odds), done: false })
   }
 
   /** A call that a limit cut has no arguments that could be written. */

@@ -3,7 +3,8 @@ import { failure, type Failure } from '../../core/failure.ts'
 import type { Json } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ReplyContext } from '../dialect.ts'
-import type { ChatEvent, Citation, Finish, Opaque } from '../neutral.ts'
+import type { ChatEvent, Citation, Finish, Opaque, TokenOdds } from '../neutral.ts'
+import { withOdds } from '../token-odds.ts'
 import { inPart } from './citations.ts'
 import { ReasoningDetails } from './reasoning-details.ts'
 import { ThinkTags } from './think-tags.ts'
@@ -29,6 +30,7 @@ export class Answer {
   #lastReasoning = ''
   #refusal = false
   #citations: Citation[] = []
+  #odds: TokenOdds[] = []
   /** Characters of text before the part that is open, and with it. */
   #textStart = 0
   #text = 0
@@ -104,6 +106,11 @@ export class Answer {
   /** Sources of the text that is open or comes next. */
   cite(citations: readonly Citation[]): void {
     this.#citations.push(...citations)
+  }
+
+  /** Of the text that is open. */
+  weigh(odds: readonly TokenOdds[]): void {
+    if (this.#open === 'text') this.#odds.push(...odds)
   }
 
   tool(fragment: ToolFragment): void {
@@ -186,7 +193,9 @@ export class Answer {
       const citations = this.#citations.map((citation) => inPart(citation, this.#textStart, this.#text))
       this.#citations = []
       this.#textStart = this.#text
-      this.#emit({ type: 'text-end', ...(citations.length === 0 ? {} : { citations }) })
+      const odds = withOdds(this.#odds)
+      this.#odds = []
+      this.#emit({ type: 'text-end', ...(citations.length === 0 ? {} : { citations }), ...odds })
     }
   }
 

@@ -3,6 +3,7 @@ import { failure } from '../../core/failure.ts'
 import { asArray, asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ReplyContext } from '../dialect.ts'
+import { readOdds } from '../token-odds.ts'
 import type { Answer } from './answer.ts'
 import { readCitation } from './citations.ts'
 import { failureInside } from './failure.ts'
@@ -45,7 +46,11 @@ function readChoice(answer: Answer, choice: JsonObject, form: ChunkForm): void {
   const failed = failureInside(choice)
   if (failed !== undefined) return answer.fail(failed)
   const delta = asObject(choice['delta']) ?? asObject(choice['message'])
-  if (delta !== undefined) readDelta(answer, delta, form)
+  if (delta !== undefined) {
+    readDelta(answer, delta, form)
+    // Some hosts weigh their thinking, too, which is nobody's text.
+    if (reasoningText(delta) === undefined) answer.weigh(readOdds(asObject(choice['logprobs'])?.['content']))
+  }
   const word = asString(choice['finish_reason'])
   if (word === undefined || word === '') return
   if (saysBroken(word)) answer.fail(failure('server', 'The provider broke off its answer.', { detail: word }))

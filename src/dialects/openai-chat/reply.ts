@@ -13,7 +13,7 @@ import { failureInside, failureOfEvent } from './failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
 import { shownUsage, tierMember, writeUsage } from './usage.ts'
-import { finishOf, finishWord, saysBroken, shapeOf, wireCall } from './wire.ts'
+import { finishOf, finishWord, saysBroken, shapeOf, wireCall, wireLogprobs } from './wire.ts'
 
 /**
  * A plain reply, read as the stream that it could have been. A usage that the host did not give is marked as estimated. Failures: the error that a status of 200 hid, `server` for a body of
@@ -38,7 +38,12 @@ export function encodeReply(reply: ChatReply, context: ClientContext): JsonObjec
     created: context.createdAtS,
     model: context.model,
     choices: [
-      { index: 0, message: messageOf(reply.parts), logprobs: null, finish_reason: finishWord(reply.finish, shape) },
+      {
+        index: 0,
+        message: messageOf(reply.parts),
+        logprobs: wireLogprobs(reply.parts.flatMap((part) => (part.type === 'text' ? (part.odds ?? []) : []))),
+        finish_reason: finishWord(reply.finish, shape),
+      },
     ],
     usage: writeUsage(shownUsage(reply.usage, context, charactersOf(reply.parts))),
     ...tierMember(reply.usage),

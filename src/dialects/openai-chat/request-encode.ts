@@ -71,9 +71,10 @@ function encodeSampling(
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
     logit_bias: sampling.logitBias,
+    logprobs: sampling.logprobs === undefined ? undefined : true,
+    top_logprobs: sampling.logprobs === 0 ? undefined : sampling.logprobs,
   }
-  // Neither is part of this format, and a neutral answer has no place for log-probabilities.
-  const foreign: JsonObject = { top_k: sampling.topK, min_p: sampling.minP, logprobs: sampling.logprobs }
+  const foreign: JsonObject = { top_k: sampling.topK, min_p: sampling.minP }
   dropPresent(foreign, losses)
   if (!capabilities.sampling) dropPresent(tuned, losses)
   return { ...(capabilities.sampling ? tuned : {}), [quirks.seedField ?? 'seed']: sampling.seed }

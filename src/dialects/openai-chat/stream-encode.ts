@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
-import type { ChatEvent, Citation, Finish } from '../neutral.ts'
+import type { ChatEvent, Citation, Finish, TokenOdds } from '../neutral.ts'
 import { writeCitations } from './citations.ts'
 import { encodeStreamFailure } from './stream-failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
 import { shownUsage, tierMember, writeUsage } from './usage.ts'
-import { finishWord, STREAM_END } from './wire.ts'
+import { finishWord, STREAM_END, wireLogprobs } from './wire.ts'
 
 /** A comment: clients skip it, proxies see life. */
 export const KEEP_ALIVE = ': keepalive\n\n'
@@ -54,7 +54,7 @@ export class ChatStreamEncoder implements StreamEncoder {
         this.#text += event.text.length
         return this.#delta({ content: event.text })
       case 'text-end':
-        return this.#citations(event.citations)
+        return this.#citations(event.citations) + this.#odds(event.odds)
       case 'reasoning-start':
         this.#thought = ''
         return ''
@@ -94,6 +94,11 @@ export class ChatStreamEncoder implements StreamEncoder {
     const annotations = writeCitations(citations, this.#textStart, this.#text)
     this.#textStart = this.#text
     return annotations.length === 0 ? '' : this.#delta({ annotations })
+  }
+
+  /** Told of the whole text at once, when it is whole. */
+  #odds(odds: readonly TokenOdds[] = []): string {
+    return odds.length === 0 ? '' : this.#chunk([{ ...choice({}), logprobs: wireLogprobs(odds) }], null)
   }
 
   #state({ opaque, redacted }: Extract<ChatEvent, { type: 'reasoning-end' }>): string {

@@ -1,7 +1,8 @@
 /** The words of the format, and the shapes that answers and requests share. */
 import type { JsonObject } from '../../core/json.ts'
 import { argumentsJson } from '../call-arguments.ts'
-import type { Finish, ServiceTier, StopReason, ToolCallPart } from '../neutral.ts'
+import type { Finish, ServiceTier, StopReason, TokenOdds, ToolCallPart } from '../neutral.ts'
+import { writeOdds } from '../token-odds.ts'
 
 /** Our word → theirs; `batch` has none. */
 export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {
@@ -83,4 +84,9 @@ export function shapeOf(parts: readonly { readonly type: string }[]): AnswerShap
 export function wireCall({ id, name, kind, argumentsText }: Omit<ToolCallPart, 'type'>): JsonObject {
   if (kind === 'custom') return { id, type: 'custom', custom: { name, input: argumentsText } }
   return { id, type: 'function', function: { name, arguments: argumentsJson(argumentsText) } }
+}
+
+/** `logprobs` of a choice: null where nothing is told. */
+export function wireLogprobs(odds: readonly TokenOdds[]): JsonObject | null {
+  return odds.length === 0 ? null : { content: writeOdds(odds), refusal: null }
 }

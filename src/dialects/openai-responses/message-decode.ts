@@ -1,17 +1,28 @@
 /** A message of a provider's answer: texts and refusals, one after another. */
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { readCitations } from './citations.ts'
+import type { TokenOdds } from '../neutral.ts'
+import { readOdds, withOdds } from '../token-odds.ts'
 import { indexOf, ItemDecoder, missing } from './item-decoder.ts'
 
 export class MessageDecoder extends ItemDecoder {
   /** Text so far by content index, closed parts included. */
   readonly #texts: string[] = []
-  #open: { readonly index: number; readonly kind: 'text' | 'refusal'; annotations: JsonObject[] } | undefined
+  #open:
+    | {
+        readonly index: number
+        readonly kind: 'text' | 'refusal'
+        annotations: JsonObject[]
+        odds: readonly TokenOdds[]
+      }
+    | undefined
 
   push(event: string, data: JsonObject): void {
     const index = indexOf(data['content_index'])
-    if (event === 'output_text.delta') this.#add(index, 'text', asString(data['delta']) ?? '')
-    else if (event === 'refusal.delta') this.#add(index, 'refusal', asString(data['delta']) ?? '')
+    if (event === 'output_text.delta') {
+      this.#add(index, 'text', asString(data['delta']) ?? '')
+      if (this.#open?.index === index) this.#open.odds = [...this.#open.odds, ...readOdds(data['logprobs'])]
+    } else if (event === 'refusal.delta') this.#add(index, 'refusal', asString(data['delta']) ?? '')
     else if (event === 'output_text.done') this.#complete(index, 'text', asString(data['text']))
     else if (event === 'refusal.done') this.#complete(index, 'refusal', asString(data['refusal']))
     else if (event === 'content_part.done') this.#completePart(index, asObject(data['part']) ?? {})
@@ -31,6 +42,8 @@ export class MessageDecoder extends ItemDecoder {
       this.#complete(index, 'text', asString(part['text']))
       const annotations = (asArray(part['annotations']) ?? []).filter(isObject)
       if (this.#open?.index === index && annotations.length > 0) this.#open.annotations = annotations
+      const odds = readOdds(part['logprobs'])
+      if (this.#open?.index === index && odds.length > 0) this.#open.odds = odds
     }
   }
 
@@ -43,7 +56,7 @@ export class MessageDecoder extends ItemDecoder {
     if (text === '' || this.#isBehind(index)) return
     if (this.#open?.index !== index || this.#open.kind !== kind) {
       this.#close()
-      this.#open = { index, kind, annotations: [] }
+      this.#open = { index, kind, annotations: [], odds: [] }
       this.isRefusal ||= kind === 'refusal'
       this.emit({ type: `${kind}-start` })
     }
@@ -62,9 +75,9 @@ export class MessageDecoder extends ItemDecoder {
 
   #close(): void {
     if (this.#open === undefined) return
-    const { kind, annotations } = this.#open
+    const { kind, annotations, odds } = this.#open
     this.#open = undefined
     if (kind === 'refusal') this.emit({ type: 'refusal-end' })
-    else this.emit({ type: 'text-end', ...readCitations(annotations) })
+    else this.emit({ type: 'text-end', ...readCitations(annotations), ...withOdds(odds) })
   }
 }

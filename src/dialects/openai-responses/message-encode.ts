@@ -1,12 +1,18 @@
 /** What the model says, as one message item: each text or refusal is a part of it. */
 import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
-import type { ChatEvent, Citation } from '../neutral.ts'
+import type { ChatEvent, TextPart } from '../neutral.ts'
+import { writeOdds } from '../token-odds.ts'
 import { writeCitations } from './citations.ts'
 import type { Announce, Item } from './item.ts'
 import { newItemId } from './response.ts'
 
-type MessagePart = { readonly type: 'output_text' | 'refusal'; text: string; annotations: readonly JsonObject[] }
+interface MessagePart {
+  readonly type: 'output_text' | 'refusal'
+  text: string
+  annotations: readonly JsonObject[]
+  logprobs: readonly JsonObject[]
+}
 
 export class MessageItem implements Item {
   readonly #announce: Announce
@@ -23,8 +29,8 @@ export class MessageItem implements Item {
   push(event: ChatEvent): void {
     if (event.type === 'text-delta') this.#delta('output_text', event.text)
     else if (event.type === 'refusal-delta') this.#delta('refusal', event.text)
-    else if (event.type === 'text-end') this.#endPart('output_text', event.citations ?? [])
-    else if (event.type === 'refusal-end') this.#endPart('refusal', [])
+    else if (event.type === 'text-end') this.#endPart('output_text', event)
+    else if (event.type === 'refusal-end') this.#endPart('refusal', {})
   }
 
   close(isCut: boolean): JsonObject | undefined {
@@ -51,24 +57,25 @@ export class MessageItem implements Item {
   #startPart(type: MessagePart['type']): MessagePart {
     if (!this.#announced) this.#announce({ type: 'response.output_item.added', item: this.#item('in_progress') })
     this.#announced = true
-    const part: MessagePart = { type, text: '', annotations: [] }
+    const part: MessagePart = { type, text: '', annotations: [], logprobs: [] }
     const place = { item_id: this.#id, content_index: this.#content.length }
     this.#announce({ type: 'response.content_part.added', ...place, part: wirePart(part) })
     return part
   }
 
-  #endPart(type: MessagePart['type'], citations: readonly Citation[]): void {
+  #endPart(type: MessagePart['type'], { citations = [], odds = [] }: Pick<TextPart, 'citations' | 'odds'>): void {
     const part = this.#part
     this.#part = undefined
     if (part === undefined) return
     part.annotations = writeCitations(citations, part.text)
+    part.logprobs = writeOdds(odds)
     const place = { item_id: this.#id, content_index: this.#content.length }
     for (const [index, annotation] of part.annotations.entries()) {
       const type = 'response.output_text.annotation.added'
       this.#announce({ type, ...place, annotation_index: index, annotation })
     }
     if (type === 'refusal') this.#announce({ type: 'response.refusal.done', ...place, refusal: part.text })
-    else this.#announce({ type: 'response.output_text.done', ...place, text: part.text, logprobs: [] })
+    else this.#announce({ type: 'response.output_text.done', ...place, text: part.text, logprobs: part.logprobs })
     const done = wirePart(part)
     this.#announce({ type: 'response.content_part.done', ...place, part: done })
     this.#content.push(done)
@@ -79,6 +86,6 @@ export class MessageItem implements Item {
   }
 }
 
-function wirePart({ type, text, annotations }: MessagePart): JsonObject {
-  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs: [] }
+function wirePart({ type, text, annotations, logprobs }: MessagePart): JsonObject {
+  return type === 'refusal' ? { type, refusal: text } : { type, text, annotations, logprobs }
 }

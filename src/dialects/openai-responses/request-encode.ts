@@ -6,6 +6,7 @@ import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import type { ChatRequest, Effort, OutputFormat, Sampling } from '../neutral.ts'
 import { losesMarks, takesBreakpoints } from '../cache-breakpoints.ts'
 import { isClosedSchema } from '../closed-schema.ts'
+import { present } from '../present.ts'
 import { restoredToolNames, sentToolNames } from '../tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 import { encodeInput } from './input-encode.ts'
@@ -27,6 +28,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     ...encodeLimits(encoding, request),
     ...encodeSampling(encoding, request.sampling),
     ...encodeReasoning(encoding, request),
+    ...encodeInclude(encoding, request),
     ...optional('text', request.output && encodeText(encoding, request.output)),
     ...encodeBookkeeping(encoding, request),
     stream: request.stream,
@@ -70,22 +72,21 @@ const WITHOUT_FIELD: readonly (readonly [keyof Sampling, string])[] = [
   ['presencePenalty', 'presence_penalty'],
   ['frequencyPenalty', 'frequency_penalty'],
   ['logitBias', 'logit_bias'],
-  // The neutral answer has no place for them, so asking would be for nothing.
-  ['logprobs', 'logprobs'],
 ]
 
 function encodeSampling(encoding: Encoding, sampling: Sampling): JsonObject {
   const { dropped, target } = encoding
   for (const [name, wireName] of WITHOUT_FIELD) if (sampling[name] !== undefined) dropped.add(wireName)
   if ((sampling.n ?? 1) > 1) refuse(encoding, 'n', 'this model gives one answer at a time')
-  const { temperature, topP } = sampling
-  if (target.capabilities.sampling) return { ...optional('temperature', temperature), ...optional('top_p', topP) }
+  const { temperature, topP, logprobs } = sampling
+  const top_logprobs = logprobs === 0 ? undefined : logprobs
+  if (target.capabilities.sampling) return present({ temperature, top_p: topP, top_logprobs })
+  if (logprobs !== undefined) dropped.add('logprobs')
   if (temperature !== undefined) dropped.add('temperature')
   if (topP !== undefined) dropped.add('top_p')
   return {}
 }
 
-/** Encrypted reasoning is asked for because nothing is stored: the client carries it, and the next turn goes on from it. */
 function encodeReasoning({ target, dropped }: Encoding, { reasoning }: ChatRequest): JsonObject {
   const { capabilities, quirks } = target
   if (capabilities.thinking === 'none') {
@@ -97,10 +98,16 @@ function encodeReasoning({ target, dropped }: Encoding, { reasoning }: ChatReque
   if (wanted !== undefined && effort === undefined) dropped.add('reasoning.effort')
   const summary = reasoning?.summary === 'none' ? undefined : reasoning?.summary
   const wire = { ...optional('effort', effort), ...optional('summary', summary) }
-  return {
-    ...(Object.keys(wire).length === 0 ? {} : { reasoning: wire }),
-    include: ['reasoning.encrypted_content'],
-  }
+  return Object.keys(wire).length === 0 ? {} : { reasoning: wire }
+}
+
+/** Encrypted reasoning is asked for because nothing is stored: the client carries it, and the next turn goes on from it. */
+function encodeInclude({ target: { capabilities } }: Encoding, { sampling }: ChatRequest): JsonObject {
+  const include = [
+    ...(capabilities.thinking === 'none' ? [] : ['reasoning.encrypted_content']),
+    ...(capabilities.sampling && sampling.logprobs !== undefined ? ['message.output_text.logprobs'] : []),
+  ]
+  return include.length === 0 ? {} : { include }
 }
 
 /** Upper ends of the budgets that each effort stands for. */

@@ -37,7 +37,7 @@ export function responseBase({ request, ...context }: ClientContext): JsonObject
     text: echoedText(request),
     tool_choice: echoedChoice(request.toolChoice, request.tools),
     tools: echoedTools(request.tools),
-    top_logprobs: 0,
+    top_logprobs: request.sampling.logprobs ?? 0,
     top_p: request.sampling.topP ?? 1,
     truncation: 'disabled',
     user: null,

@@ -209,6 +209,38 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    name: 'the odds of every word, with two alternatives',
+    request: { sampling: { logprobs: 2 } },
+    cells: {
+      messages: { refused: 'logprobs' },
+      chat: sent({ logprobs: true, top_logprobs: 2 }),
+      responses: sent({
+        top_logprobs: 2,
+        include: ['reasoning.encrypted_content', 'message.output_text.logprobs'],
+      }),
+      gemini: { refused: 'logprobs' },
+      converse: { refused: 'logprobs' },
+      cohere: sent({ logprobs: undefined }, 'logprobs'),
+      ollama: sent({ logprobs: true, top_logprobs: 2 }),
+    },
+  },
+  {
+    name: 'the odds of every word alone',
+    request: { sampling: { logprobs: 0 } },
+    cells: {
+      messages: { refused: 'logprobs' },
+      chat: sent({ logprobs: true, top_logprobs: undefined }),
+      responses: sent({
+        top_logprobs: undefined,
+        include: ['reasoning.encrypted_content', 'message.output_text.logprobs'],
+      }),
+      gemini: { refused: 'logprobs' },
+      converse: { refused: 'logprobs' },
+      cohere: sent({ logprobs: undefined }, 'logprobs'),
+      ollama: sent({ logprobs: true, top_logprobs: undefined }),
+    },
+  },
+  {
     name: 'several answers at once',
     request: { sampling: { n: 2 } },
     cells: everywhere({ refused: 'n' }),

@@ -559,9 +559,9 @@ describe('fields', () => {
     },
     {
       name: 'what this format does not know',
-      request: { sampling: { topK: 4, minP: 0.1, logprobs: 2 } },
+      request: { sampling: { topK: 4, minP: 0.1 } },
       fields: {},
-      dropped: ['top_k', 'min_p', 'logprobs'],
+      dropped: ['top_k', 'min_p'],
     },
     { name: 'one answer', request: { sampling: { n: 1 } }, fields: {} },
     {
