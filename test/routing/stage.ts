@@ -129,8 +129,8 @@ export function chances(seed: number): () => number {
 
 /** Routing with everything around it held still: what a test moves is public. */
 export class RoutingStage {
-  readonly clock = new HandClock()
-  readonly counters = new RoutingCounters(this.clock)
+  readonly clock: HandClock
+  readonly counters: RoutingCounters
   /** Why accounts cannot be used, by id. */
   readonly unusable = new Map<string, SkipReason>()
   readonly accounts: AccountRules<RankedAccount>
@@ -138,7 +138,9 @@ export class RoutingStage {
   readonly #seen: Observations
   readonly #directory: ModelDirectory
 
-  constructor(scene: Scene = {}) {
+  constructor(scene: Scene = {}, clock = new HandClock()) {
+    this.clock = clock
+    this.counters = new RoutingCounters(clock)
     this.#scene = scene
     this.#directory = directoryOf(scene.rules ?? [])
     this.accounts = this.#accountRules()

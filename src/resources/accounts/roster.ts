@@ -25,6 +25,7 @@ import {
   afterSuccessfulTry,
   afterTry,
   isTry,
+  mayBeAskedAtMs,
   returnsAtMs,
   statusOf,
   upstreamModel,
@@ -322,7 +323,7 @@ export class AccountRoster {
     const entry = this.#entries.get(id)
     if (entry === undefined) return Infinity
     if (whyUnusable(entry.account, entry.state, model, nowMs) === null) return 0
-    return returnsAtMs(entry.account, entry.state, model, nowMs) ?? Infinity
+    return mayBeAskedAtMs(entry.account, entry.state, model, nowMs) ?? Infinity
   }
 
   #rank(): void {

@@ -8,6 +8,7 @@ import { allowsModel } from '../../core/model-pattern.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import {
   afterProbe,
+  endsAtMs,
   holds,
   isAhead,
   isRemembered,
@@ -140,6 +141,19 @@ export function returnsAtMs(account: Account, state: AccountState, model: string
   if (why !== 'exhausted' && why !== 'cooldown') return undefined
   if (isResting(state, nowMs)) return state.retryAtMs ?? undefined
   return holding(state, upstreamModel(account, model), nowMs)?.untilMs
+}
+
+/** The same moment, or the earlier one from which a request may try. */
+export function mayBeAskedAtMs(
+  account: Account,
+  state: AccountState,
+  model: string,
+  nowMs: number,
+): number | undefined {
+  const returnMs = returnsAtMs(account, state, model, nowMs)
+  if (returnMs === undefined || isResting(state, nowMs)) return returnMs
+  const cooldown = holding(state, upstreamModel(account, model), nowMs)
+  return cooldown && endsAtMs(cooldown)
 }
 
 /**
