@@ -8,6 +8,8 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
 const SMOKE_TEST = 'test/binary.test.ts'
+/** They take the executable where it is fresh, so they run once it is built. */
+const LIBRARIES = 'test/sdk'
 const TIMEOUT = '--timeout=20000'
 /** What the executable gets by itself, the program run from source gets here. `bun test` itself stays at 256 requests. */
 const TEST_ENVIRONMENT = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }
@@ -39,9 +41,10 @@ const STEPS: readonly Step[] = [
   { name: 'format', args: ['fmt', '--check'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint'] },
   { name: 'types', args: ['check'] },
-  { name: 'tests', args: ['test', TIMEOUT, `--path-ignore-patterns=${SMOKE_TEST}`], tests: true },
+  { name: 'tests', args: ['test', TIMEOUT, ...except(SMOKE_TEST, `${LIBRARIES}/**`)], tests: true },
   { name: 'build', args: ['scripts/build.ts'] },
   { name: 'smoke test of the executable', args: ['test', TIMEOUT, `./${SMOKE_TEST}`], tests: true },
+  { name: 'official libraries and the executable', args: ['test', TIMEOUT, `./${LIBRARIES}`], tests: true },
 ]
 
 if (import.meta.main) await main(process.argv.includes('--nightly') ? [...STEPS, ...nightlySteps()] : STEPS)
@@ -61,6 +64,10 @@ async function main(steps: readonly Step[]): Promise<void> {
   if (!existsSync(CHROMIUM)) console.log(`Chromium is missing at ${CHROMIUM}: ${skipped} tests were skipped`)
   console.log(`${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
+}
+
+function except(...patterns: readonly string[]): readonly string[] {
+  return patterns.map((pattern) => `--path-ignore-patterns=${pattern}`)
 }
 
 /** Longer suites, one process each: they measure time and memory. */

@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dir, '..', '..')
 const BUILT = join(ROOT, 'dist', 'signalbox')
 const MAIN = join(ROOT, 'src', 'main.ts')
 /** Whatever ends up in the executable. */
-const PARTS = new Bun.Glob('{src,drizzle,scripts,docs}/**/*')
+const PARTS = ['bun.lock', 'src/**/*', 'drizzle/**/*', 'scripts/**/*', 'docs/**/*']
 
 /** Room for starting the process and for what it is set up with. */
 export const START_MS_MAX = 30_000
@@ -99,5 +99,6 @@ function program(): readonly [string, ...string[]] {
 function isFresh(): boolean {
   if (!existsSync(BUILT)) return false
   const builtMs = statSync(BUILT).mtimeMs
-  return [...PARTS.scanSync({ cwd: ROOT })].every((path) => statSync(join(ROOT, path)).mtimeMs <= builtMs)
+  const parts = PARTS.flatMap((part) => [...new Bun.Glob(part).scanSync({ cwd: ROOT })])
+  return parts.every((path) => statSync(join(ROOT, path)).mtimeMs <= builtMs)
 }
