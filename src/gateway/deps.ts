@@ -18,6 +18,7 @@ import type { AccountRules, Preferences, RankedAccount } from '../routing/candid
 import type { RoutingCounters } from '../routing/counters.ts'
 import type { Observations } from '../routing/observations.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
+import type { StreamRule } from '../routing/rule.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import type { InjectableSkill, SkillChoice } from './inject.ts'
 import type { LiveRequests } from './live.ts'
@@ -132,7 +133,11 @@ export interface GatewaySettings {
   readonly queueMs: number
   readonly preferences: Preferences
   readonly timeouts: Timeouts
+  readonly stream: StreamPreferences
 }
+
+/** When a stream's answer belongs to its target, and how slow it may be. */
+export type StreamPreferences = StreamRule
 
 /** All in milliseconds; contract: `connect_ms`, `first_token_ms`, `idle_ms`, `total_ms`. */
 export interface Timeouts {

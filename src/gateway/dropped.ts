@@ -45,7 +45,6 @@ const CLASSES: Readonly<Record<string, LossClass>> = {
   parallel_tool_calls: 'hint',
   search_context_size: 'hint',
   user_location: 'hint',
-  user_location: 'hint',
   strict: 'hint',
   'tools.format': 'hint',
   'tools.strict': 'hint',

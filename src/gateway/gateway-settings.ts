@@ -2,6 +2,7 @@ import type { Settings } from '../resources/settings/settings.ts'
 import { parseCidr } from '../http/cidr.ts'
 import type { GatewaySettings } from './deps.ts'
 
+const BYTES_PER_KIB = 1_024
 const BYTES_PER_MIB = 1_048_576
 const MS_PER_S = 1_000
 
@@ -34,6 +35,11 @@ function read({ server, routing, resilience, streaming }: Settings): GatewaySett
       stickyRequests: routing.stickyRequests,
       affinity: routing.affinity,
       affinityTtlMs: routing.affinityTtlS * MS_PER_S,
+    },
+    stream: {
+      commit: streaming.commit,
+      bufferBytes: streaming.bufferKib * BYTES_PER_KIB,
+      minTokensPerS: null,
     },
     timeouts: { connectMs, firstEventMs: firstTokenMs, firstContentMs, idleMs, totalMs },
   }

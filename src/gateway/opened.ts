@@ -7,7 +7,7 @@ import type { BodyReader } from '../outbound/body-reader.ts'
 import type { OutboundReply } from '../outbound/transport.ts'
 import { fixedSecrets } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
-import type { GatewayAccount } from './deps.ts'
+import type { GatewayAccount, Timeouts } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { UpstreamCall } from './translate.ts'
 
@@ -31,6 +31,7 @@ export interface Opened {
   /** The failure that a due deadline stands for. */
   readonly timedOut: () => Failure | undefined
   readonly sentMs: number
+  readonly timeouts: Timeouts
   readonly upstreamRequestId: string | null
 }
 

@@ -14,6 +14,7 @@ import type { Lease } from './gate.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 import { readPlain, type PlainAnswer } from './plain.ts'
 import { openStream, type StreamAnswer } from './stream.ts'
+import { timeoutsFor } from './terms.ts'
 import type { UpstreamCall } from './translate.ts'
 
 export type Answer = PlainAnswer | StreamAnswer
@@ -42,7 +43,7 @@ async function open(
   call: UpstreamCall,
 ): Promise<Result<Opened, Unanswered>> {
   const { deps } = exchange
-  const { timeouts } = deps.settings()
+  const timeouts = timeoutsFor(deps.settings(), target.terms)
   const signal = exchange.cancellation.begin()
   let due: Failure | undefined
   const deadline = deps.deadlines.start(exchange.body.stream ? timeouts.firstEventMs : timeouts.totalMs, () => {
@@ -80,6 +81,7 @@ async function open(
     deadline,
     timedOut: () => due,
     sentMs: deps.clock.monotonicMs(),
+    timeouts,
     upstreamRequestId:
       reply.value.header('request-id') ?? reply.value.header('x-request-id') ?? reply.value.header('x-amzn-requestid'),
   })

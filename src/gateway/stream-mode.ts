@@ -16,6 +16,8 @@ export interface StreamStep {
   readonly bytes: Uint8Array
   /** Content of any kind was among it. */
   readonly content: boolean
+  /** Text, a refusal or a call was among it, not thinking alone. */
+  readonly answers: boolean
   /** The answer is complete. */
   readonly ended: boolean
   /** The answer broke after `bytes`. */
@@ -44,13 +46,16 @@ export class RawMode implements StreamMode {
   readonly #watcher: StreamWatcher
   readonly #streamEnd: string
   readonly repairs = []
+  /** Tells thinking from the rest, until there is something else; undefined where nobody asks. */
+  #observer: StreamDecoder | undefined
   #contentFrames = 0
 
   /** `streamEnd`: the event that a client waits for, should the provider leave it out. */
-  constructor(framer: Framer, watcher: StreamWatcher, streamEnd: string) {
+  constructor(framer: Framer, watcher: StreamWatcher, streamEnd: string, observer?: StreamDecoder) {
     this.#framer = framer
     this.#watcher = watcher
     this.#streamEnd = streamEnd
+    this.#observer = observer
   }
 
   get usage(): Usage | undefined {
@@ -84,18 +89,27 @@ export class RawMode implements StreamMode {
   #watch(frames: readonly Frame[]): StreamStep {
     const passing: Uint8Array[] = []
     let content = false
+    let answers = false
     for (const frame of frames) {
       const watched = this.#watcher.push(frame)
       if (watched.failure !== undefined)
-        return { bytes: joined(passing), content, ended: false, failure: watched.failure }
+        return { bytes: joined(passing), content, answers, ended: false, failure: watched.failure }
       if (watched.content) {
         content = true
         this.#contentFrames++
       }
+      answers ||= this.#answers(frame, watched.content)
       if (!watched.omit) passing.push(frame.bytes)
-      if (watched.ended) return { bytes: joined(passing), content, ended: true, failure: undefined }
+      if (watched.ended) return { bytes: joined(passing), content, answers, ended: true, failure: undefined }
     }
-    return { bytes: joined(passing), content, ended: false, failure: undefined }
+    return { bytes: joined(passing), content, answers, ended: false, failure: undefined }
+  }
+
+  #answers(frame: Frame, content: boolean): boolean {
+    if (this.#observer === undefined) return content
+    if (!this.#observer.push(frame).some(isAnswer)) return false
+    this.#observer = undefined
+    return true
   }
 }
 
@@ -158,15 +172,18 @@ export class RewrittenMode implements StreamMode {
   #write(events: readonly ChatEvent[]): StreamStep {
     let text = ''
     let content = false
+    let answers = false
     let ended = false
     for (const event of events) {
-      if (event.type === 'failure') return { bytes: encoded(text), content, ended: false, failure: event.failure }
+      if (event.type === 'failure')
+        return { bytes: encoded(text), content, answers, ended: false, failure: event.failure }
       this.#note(event)
-      content ||= isContent(event)
+      content ||= CONTENT.has(event.type)
+      answers ||= isAnswer(event)
       ended ||= event.type === 'end'
       text += this.#encoder.push(event)
     }
-    return { bytes: encoded(text), content, ended, failure: undefined }
+    return { bytes: encoded(text), content, answers, ended, failure: undefined }
   }
 
   #note(event: ChatEvent): void {
@@ -176,20 +193,15 @@ export class RewrittenMode implements StreamMode {
   }
 }
 
-const CONTENT: ReadonlySet<ChatEvent['type']> = new Set([
-  'text-delta',
-  'reasoning-delta',
-  'reasoning-end',
-  'refusal-delta',
-  'tool-call-start',
-  'foreign',
-])
+const ANSWERS = ['text-delta', 'refusal-delta', 'tool-call-start', 'foreign'] as const
+const ANSWER: ReadonlySet<ChatEvent['type']> = new Set(ANSWERS)
+const CONTENT: ReadonlySet<ChatEvent['type']> = new Set([...ANSWERS, 'reasoning-delta', 'reasoning-end'])
 
-function isContent(event: ChatEvent): boolean {
-  return CONTENT.has(event.type)
+function isAnswer(event: ChatEvent): boolean {
+  return ANSWER.has(event.type)
 }
 
-const EMPTY_STEP: StreamStep = { bytes: NOTHING, content: false, ended: false, failure: undefined }
+const EMPTY_STEP: StreamStep = { bytes: NOTHING, content: false, answers: false, ended: false, failure: undefined }
 
 function encoded(text: string): Uint8Array {
   return text === '' ? NOTHING : UTF_8.encode(text)

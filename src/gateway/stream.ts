@@ -5,16 +5,17 @@ import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import { unfoldReply } from '../dialects/fold.ts'
 import type { ChatEvent } from '../dialects/neutral.ts'
+import type { CommitPoint } from '../routing/rule.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
 import { closeFailed, redactFailure, type Failed, type Opened } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
 import { keeping, noting } from './remember.ts'
+import type { StreamPreferences } from './deps.ts'
+import { Pace } from './pace.ts'
+import { streamPreferencesFor } from './terms.ts'
 import { RawMode, RewrittenMode, type StreamMode, type StreamStep } from './stream-mode.ts'
-
-/** What may be held back while an answer has no content yet; beyond it the answer is committed as it is. */
-export const COMMIT_BUFFER_BYTES_MAX = 256 * 1024
 
 export interface StreamAnswer {
   readonly kind: 'stream'
@@ -48,7 +49,9 @@ function modeFor(opened: Opened): Result<StreamMode, Failure> {
   const framer = framerOf(call.framing)
   if (call.passThrough !== undefined) {
     const watcher = noting(exchange, opened.target, call.passThrough.streamWatcher(call.replyContext, call.omitUsage))
-    return ok(new RawMode(framer, watcher, call.passThrough.streamEnd))
+    const tells = preferencesOf(opened).commit === 'first_text_or_tool'
+    const observer = tells ? call.dialect.streamDecoder(call.replyContext) : undefined
+    return ok(new RawMode(framer, watcher, call.passThrough.streamEnd, observer))
   }
   const context = clientContext(exchange)
   if (!context.ok) return context
@@ -56,21 +59,34 @@ function modeFor(opened: Opened): Result<StreamMode, Failure> {
   return ok(new RewrittenMode(framer, call.dialect.streamDecoder(call.replyContext), encoder))
 }
 
-/** Reads until there is content. Until then every way to end is a failure that may move on to another target. */
+function preferencesOf({ exchange, target }: Opened): StreamPreferences {
+  return streamPreferencesFor(exchange.deps.settings(), target.terms)
+}
+
+const COMMITS: Readonly<Record<CommitPoint, (step: StreamStep) => boolean>> = {
+  first_content: ({ content }) => content,
+  first_text_or_tool: ({ answers }) => answers,
+  immediate: ({ bytes, content }) => content || bytes.length > 0,
+}
+
+/** Reads until the answer is this target's. Until then every way to end is a failure that may move on to another target. */
 async function commit(opened: Opened, live: LiveStream): Promise<Result<StreamAnswer, Failed>> {
+  const { commit: point, bufferBytes } = preferencesOf(opened)
   const held: Uint8Array[] = []
   let heldBytes = 0
+  let isEmpty = true
   for (;;) {
     const step = await live.step()
     held.push(step.bytes)
     heldBytes += step.bytes.length
-    if (step.content || heldBytes > COMMIT_BUFFER_BYTES_MAX) {
+    isEmpty &&= !step.content
+    if (COMMITS[point](step) || heldBytes > bufferBytes) {
       live.commit()
       return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
     }
     if (step.failure !== undefined) return fail(opened, beforeContent(step.failure), live.usage)
     if (!step.ended) continue
-    if (NORMAL_ENDS.has(live.mode.stopReason))
+    if (isEmpty && NORMAL_ENDS.has(live.mode.stopReason))
       return fail(opened, failure('empty', 'The provider ended its answer without any content.'))
     live.commit()
     return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
@@ -117,21 +133,24 @@ export class LiveStream {
   readonly mode: StreamMode
   readonly #opened: Opened
   readonly #firstContentDueMs: number
+  readonly #pace: Pace
   #ready: readonly ChatEvent[] | undefined
-  #committed = false
+  #hasContent = false
   #closed = false
 
   constructor(opened: Opened, mode: StreamMode, ready?: readonly ChatEvent[]) {
     this.#opened = opened
     this.mode = mode
     this.#ready = ready
-    this.#firstContentDueMs = opened.sentMs + opened.exchange.deps.settings().timeouts.firstContentMs
+    this.#firstContentDueMs = opened.sentMs + opened.timeouts.firstContentMs
+    this.#pace = new Pace(preferencesOf(opened).minTokensPerS)
   }
 
   /** The answer belongs to this target from here on. */
   commit(): void {
-    this.#committed = true
-    this.#opened.exchange.meter.firstToken()
+    const { exchange } = this.#opened
+    exchange.meter.firstToken()
+    this.#pace.start(exchange.deps.clock.monotonicMs(), this.mode.outputTokensEstimate)
     this.#extend()
   }
 
@@ -142,8 +161,9 @@ export class LiveStream {
 
   /** Reads once. After an end or a failure it is not called again. */
   async step(): Promise<StreamStep> {
-    const step = await this.#next()
+    const step = this.#paced(await this.#next())
     const { exchange, target } = this.#opened
+    this.#hasContent ||= step.content
     return step.failure === undefined ? step : { ...step, failure: redactFailure(exchange, target, step.failure) }
   }
 
@@ -174,6 +194,13 @@ export class LiveStream {
     exchange.deps.log.write('warn', 'provider', 'events out of order', { ...where, repaired: repairs.join(', ') })
   }
 
+  #paced(step: StreamStep): StreamStep {
+    if (step.ended || step.failure !== undefined) return step
+    const nowMs = this.#opened.exchange.deps.clock.monotonicMs()
+    if (!this.#pace.isTooSlow(nowMs, this.mode.outputTokensEstimate)) return step
+    return { ...step, failure: failure('cut', 'The provider answered more slowly than the chain allows.') }
+  }
+
   async #next(): Promise<StreamStep> {
     const ready = this.#takeReady()
     if (ready !== undefined) return ready
@@ -192,8 +219,8 @@ export class LiveStream {
 
   #extend(): void {
     const { exchange, deadline } = this.#opened
-    const { idleMs } = exchange.deps.settings().timeouts
-    if (this.#committed) return deadline.extend(idleMs)
+    const { idleMs } = this.#opened.timeouts
+    if (this.#hasContent) return deadline.extend(idleMs)
     const untilContentMs = this.#firstContentDueMs - exchange.deps.clock.monotonicMs()
     deadline.extend(Math.max(0, Math.min(idleMs, untilContentMs)))
   }

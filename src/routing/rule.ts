@@ -110,12 +110,17 @@ export interface TimeoutOverrides {
   readonly totalMs?: number
 }
 
+/** When an answer belongs to its target, so that nothing else is tried any more. */
+export const COMMIT_POINTS = ['first_content', 'first_text_or_tool', 'immediate'] as const
+export type CommitPoint = (typeof COMMIT_POINTS)[number]
+
 export interface StreamRule {
-  readonly commit: 'first_content' | 'first_text_or_tool' | 'immediate'
-  /** What may be held back until then. */
+  /** `first_content`: with thinking, too. `first_text_or_tool`: finished thinking is held back. `immediate`: with any event. */
+  readonly commit: CommitPoint
+  /** What may be held back until then; an answer that is longer belongs to its target as it is. */
   readonly bufferBytes: number
+  /** Slower than this over half a minute, an answer is cut; null: however slow. */
   readonly minTokensPerS: number | null
-  readonly onCut: 'error' | 'continue'
 }
 
 export interface Requirements {

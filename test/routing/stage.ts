@@ -18,6 +18,8 @@ import { HandClock } from '../support/clock.ts'
 /** What is known of a model of which nothing is known. */
 export const FACTS: ModelFacts = mergedFacts([])
 
+const PROVIDERS = new Map(builtinProviders.map((provider) => [provider.id, provider]))
+
 export function target(model: string, more: Partial<RuleTarget> = {}): RuleTarget {
   return {
     id: model,
@@ -69,7 +71,7 @@ export function alias(
 
 export function directoryOf(rules: readonly RouteRule[], more: Partial<ModelDirectory> = {}): ModelDirectory {
   return {
-    provider: (id) => builtinProviders.find((provider) => provider.id === id),
+    provider: (id) => PROVIDERS.get(id),
     connected: () => [],
     rules: ruleBook(rules),
     defaultModel: null,
@@ -230,7 +232,10 @@ export class RoutingStage {
       inFlightOfModel: (provider, model) => this.counters.inFlightOfModel(provider, model),
       latencyMs: (provider, model) => this.counters.latencyMs(provider, model),
       priceOf: ({ id }, model) => prices[`${id}/${model}`],
-      factsOf: ({ id }, model) => ({ ...FACTS, ...facts[`${id}/${model}`] }),
+      factsOf: ({ id }, model) => {
+        const said = facts[`${id}/${model}`]
+        return said === undefined ? FACTS : { ...FACTS, ...said }
+      },
       quotaLeft: (id) => quota[id],
       turn: (counter) => this.counters.turn(counter),
       pinned: (owner, scope, key, ttlMs) => this.counters.pinned(owner, scope, key, ttlMs),

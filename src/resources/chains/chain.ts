@@ -61,7 +61,7 @@ export const USUAL: MovingOn = {
   retry: { perStep: 1, totalAttempts: 6, baseMs: 300, maxMs: 5_000, jitter: 0.2, on: RETRY_KINDS },
   fallbackOn: FALLBACK_KINDS.filter((kind) => kind !== 'refused_content'),
   timeouts: {},
-  stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null, onCut: 'error' },
+  stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null },
   require: {},
 }
 

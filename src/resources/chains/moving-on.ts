@@ -2,7 +2,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import type { Requirements, Stickiness, StreamRule, TimeoutOverrides } from '../../routing/rule.ts'
+import {
+  COMMIT_POINTS,
+  type Requirements,
+  type Stickiness,
+  type StreamRule,
+  type TimeoutOverrides,
+} from '../../routing/rule.ts'
 import { FALLBACK_KINDS, type MovingOn, RETRY_KINDS, type Retry, USUAL } from './chain.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -47,10 +53,9 @@ const RetryField = Type.Object(
 
 const StreamField = Type.Object(
   {
-    commit: Optional(choice(['first_content', 'first_text_or_tool', 'immediate'])),
+    commit: Optional(choice(COMMIT_POINTS)),
     buffer_kib: Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
     min_tokens_per_s: Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
-    on_cut: Optional(choice(['error', 'continue'])),
   },
   CLOSED,
 )
@@ -139,7 +144,6 @@ function streamFrom(sent: Sent<'stream'>, base: StreamRule): StreamRule {
     commit: picked(sent.commit, base.commit, usual.commit),
     bufferBytes: picked(scaled(sent.buffer_kib, BYTES_PER_KIB), base.bufferBytes, usual.bufferBytes),
     minTokensPerS: picked(sent.min_tokens_per_s, base.minTokensPerS, null),
-    onCut: picked(sent.on_cut, base.onCut, usual.onCut),
   }
 }
 
@@ -212,7 +216,6 @@ export const movingOnWire = {
       commit: Type.String(),
       buffer_kib: Type.Integer(),
       min_tokens_per_s: nullable(Type.Number()),
-      on_cut: Type.String(),
     },
     CLOSED,
   ),
@@ -249,7 +252,6 @@ export function movingOnToWire({ sticky, retry, fallbackOn, timeouts, stream, re
       commit: stream.commit,
       buffer_kib: stream.bufferBytes / BYTES_PER_KIB,
       min_tokens_per_s: stream.minTokensPerS,
-      on_cut: stream.onCut,
     },
     require: requireToWire(require),
   }

@@ -2,6 +2,7 @@ import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Affinity } from '../../routing/affinity.ts'
 import type { AccountStrategy } from '../../routing/candidates.ts'
+import type { CommitPoint } from '../../routing/rule.ts'
 import type { Settings as Wire, SettingsDraft } from './schema.ts'
 
 /** What the program goes by. Only what something enforces is here. */
@@ -51,6 +52,10 @@ export interface Settings {
   }
   readonly streaming: {
     readonly keepaliveS: number
+    /** When an answer belongs to its target, where no chain says otherwise. */
+    readonly commit: CommitPoint
+    /** What is held back until then. */
+    readonly bufferKib: number
     /** Where answers are kept that clients go on from by their id. */
     readonly responsesStore: 'memory' | 'off'
   }
@@ -76,7 +81,7 @@ export const DEFAULTS: Wire = {
     cooldown: { base_ms: 2_000, factor: 2, max_ms: 300_000, cap_provider_s: 1_800, reprobe: true },
     circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
-  streaming: { keepalive_s: 15, responses_store: 'memory' },
+  streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, responses_store: 'memory' },
 }
 const FIRST_CONTENT_MS = 600_000
 const MS_PER_S = 1_000
@@ -165,7 +170,12 @@ export function settingsOf(overrides: Overrides): Settings {
       },
     },
     resilience: resilienceOf(resilience),
-    streaming: { keepaliveS: streaming.keepalive_s, responsesStore: streaming.responses_store },
+    streaming: {
+      keepaliveS: streaming.keepalive_s,
+      commit: streaming.commit,
+      bufferKib: streaming.buffer_kib,
+      responsesStore: streaming.responses_store,
+    },
   }
 }
 

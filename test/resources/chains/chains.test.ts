@@ -63,7 +63,7 @@ describe('a new chain', () => {
         ...['overloaded', 'server', 'connect', 'timeout', 'empty'],
       ],
       timeouts: NO_TIMEOUTS,
-      stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null, on_cut: 'error' },
+      stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null },
       require: NOTHING_REQUIRED,
       rewrite_model: false,
     })
@@ -104,7 +104,7 @@ describe('a new chain', () => {
       retry: { per_step: 2, total_attempts: 20, base_ms: 0, max_ms: 10, jitter: 1, on: ['connect'] },
       fallback_on: ['refused_content', 'timeout'],
       timeouts: { connect_ms: 1_000, first_token_ms: null, idle_ms: 3_000, total_ms: 4_000 },
-      stream: { commit: 'first_text_or_tool', buffer_kib: 4_096, min_tokens_per_s: 2.5, on_cut: 'continue' },
+      stream: { commit: 'first_text_or_tool', buffer_kib: 4_096, min_tokens_per_s: 2.5 },
       require: { ...NOTHING_REQUIRED, tools: true, min_context: 100_000, max_price_in: 2.5 },
       rewrite_model: true,
     }

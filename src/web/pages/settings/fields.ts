@@ -174,6 +174,26 @@ const streaming: readonly SettingField[] = [
   },
   {
     kind: 'choice',
+    path: 'streaming.commit',
+    label: 'An answer belongs to its target',
+    hint: 'Until then another one is tried when it fails. Thinking that is held back reaches the client later.',
+    options: [
+      { value: 'first_content', label: 'With its first content, thinking included' },
+      { value: 'first_text_or_tool', label: 'With its first text or call' },
+      { value: 'immediate', label: 'With its first event' },
+    ],
+    standard: 'first_content',
+  },
+  {
+    kind: 'number',
+    path: 'streaming.buffer_kib',
+    label: 'Held back until then',
+    hint: 'An answer that is longer belongs to its target as it is. 1 to 4,096.',
+    unit: 'KiB',
+    standard: 256,
+  },
+  {
+    kind: 'choice',
     path: 'streaming.responses_store',
     label: 'Keep answers of the Responses format',
     hint: 'Clients go on from an answer by its id. Kept are 1,000 for each key and 64 MiB in all, for a day, never on disk.',
