@@ -33,7 +33,7 @@ export function encodeUsage(usage: Usage): JsonObject {
     thoughtsTokenCount: usage.reasoning,
     toolUsePromptTokenCount: 0,
     totalTokenCount: prompt + usage.output,
-    ...(usage.tier === undefined ? {} : { serviceTier: usage.tier }),
+    ...(usage.tier === undefined ? {} : { serviceTier: usage.tier === 'default' ? 'standard' : usage.tier }),
   }
 }
 

@@ -17,13 +17,16 @@ export function readUsage(wire: JsonObject, quirks: Quirks, tier?: Json): Usage 
   const cacheWrite5m = count(prompt['cache_write_tokens'])
   const apart = cacheRead + cacheWrite5m
   const reasoning = count(completion['reasoning_tokens'])
+  const said = count(wire['completion_tokens'])
+  // What is more than the whole cannot be a part of it.
+  const isApart = quirks.reasoningOutsideOutput === true || reasoning > said
   const tierWord = asString(tier)
   return {
     ...NO_USAGE,
     inputUncached: apart > input ? input : input - apart,
     cacheRead,
     cacheWrite5m,
-    output: count(wire['completion_tokens']) + (quirks.reasoningOutsideOutput === true ? reasoning : 0),
+    output: said + (isApart ? reasoning : 0),
     reasoning,
     audioIn: count(prompt['audio_tokens']),
     audioOut: count(completion['audio_tokens']),

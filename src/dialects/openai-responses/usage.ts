@@ -39,8 +39,10 @@ function decodeInput(wire: JsonObject) {
 function decodeOutput(wire: JsonObject, quirks: Quirks) {
   const details = asObject(wire['output_tokens_details']) ?? {}
   const reasoning = count(details['reasoning_tokens'])
-  const output = count(wire['output_tokens']) + (quirks.reasoningOutsideOutput === true ? reasoning : 0)
-  return { output, reasoning: Math.min(reasoning, output), audioOut: count(details['audio_tokens']) }
+  const said = count(wire['output_tokens'])
+  // What is more than the whole cannot be a part of it.
+  const isApart = quirks.reasoningOutsideOutput === true || reasoning > said
+  return { output: said + (isApart ? reasoning : 0), reasoning, audioOut: count(details['audio_tokens']) }
 }
 
 function decodeTools(response: JsonObject) {
