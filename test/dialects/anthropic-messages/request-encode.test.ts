@@ -770,3 +770,31 @@ for (const { name, request } of exchanges()) {
     expect(encoded.ok && encoded.value.body).toMatchObject(request as never)
   })
 }
+
+test('the transcript of a hosted search goes back verbatim and in its order, sources and sealed fields included', () => {
+  const found = {
+    type: 'web_search_result',
+    url: 'https://a.example',
+    title: 'A',
+    encrypted_content: 'x',
+    page_age: null,
+  }
+  const location = {
+    type: 'web_search_result_location',
+    url: 'https://a.example',
+    title: 'A',
+    cited_text: 'warm',
+    encrypted_index: 'i',
+  }
+  const content = [
+    { type: 'text', text: 'Let me look.' },
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'Rome' } },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [found] },
+    { type: 'text', text: 'It is warm.', citations: [location] },
+  ]
+  const question = (words: string): JsonObject => ({ role: 'user', content: words })
+  const messages = [question('Weather?'), { role: 'assistant', content }, question('And now?')]
+  const decoded = anthropicMessages.decodeRequest({ model: 'm', max_tokens: 9, messages }, new Headers())
+  if (!decoded.ok) throw new Error(decoded.error.message)
+  expect(encode(decoded.value).body['messages']).toEqual(messages)
+})
