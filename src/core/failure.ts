@@ -66,8 +66,9 @@ export interface Failure {
   /**
    * `opaque-state`: the provider refused vendor state in the conversation (thinking, its signature): without it, it may answer.
    * `lost-thread`: the conversation that the request goes on from is not kept where it goes; the client can send all of it.
+   * `exit`: a proxy in between did not do its work, which says nothing about the provider.
    */
-  readonly reason?: 'opaque-state' | 'lost-thread'
+  readonly reason?: 'opaque-state' | 'lost-thread' | 'exit'
   /** For `exhausted`: true when every target was limited (429), false when some were down (503). */
   readonly allLimited?: boolean
 }

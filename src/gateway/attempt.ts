@@ -75,7 +75,7 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
 function isRepeat(tried: readonly Tried[], { provider, account }: Target): boolean {
   return tried.some(({ target, failure: cause }) => {
     const isThere = target.account?.baseUrlOverride === account?.baseUrlOverride
-    return isThere && target.provider.id === provider.id && isOutage(cause.kind)
+    return isThere && target.provider.id === provider.id && isOutage(cause.kind) && cause.reason !== 'exit'
   })
 }
 

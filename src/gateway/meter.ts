@@ -152,7 +152,7 @@ export class Meter {
     if (open === undefined) return
     this.#attempt = undefined
     open.leave()
-    open.lease.ended(result.failure?.kind ?? null, tokensOf(result.usage, result.mayHaveCost))
+    open.lease.ended(providersFault(result.failure), tokensOf(result.usage, result.mayHaveCost))
     const msTotal = this.#deps.clock.monotonicMs() - open.startedMs
     this.#upstreamMs += msTotal
     const charge = this.#charge(open.candidate, result)
@@ -241,4 +241,9 @@ const CERTAINTY: readonly CostSource[] = ['free', 'priced', 'override', 'estimat
 function add(a: Charge, b: Charge): Charge {
   const source = CERTAINTY.indexOf(a.costSource) >= CERTAINTY.indexOf(b.costSource) ? a.costSource : b.costSource
   return { usage: sumOfUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource: source }
+}
+
+/** What is held against the provider; null: nothing. */
+function providersFault(cause: Failure | null): FailureKind | null {
+  return cause === null || cause.reason === 'exit' ? null : cause.kind
 }

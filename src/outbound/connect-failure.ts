@@ -1,4 +1,5 @@
 import { failure, type Failure } from '../core/failure.ts'
+import type { Blame } from './exits/tunnel.ts'
 
 /** What a system's error code means to someone who has to fix it. Anything here happens before the request is sent. */
 const NOT_SENT: Readonly<Record<string, string>> = {
@@ -84,6 +85,7 @@ export function beyondExitWords(code: string): string {
 }
 
 /** `by`: what the exit belongs to, as the beginning of a sentence. Nothing of the request was sent. */
-export function exitFailure(by: string, words: string, detail: string): Failure {
-  return failure('connect', `${by} did not reach the provider: an exit ${words}.`, { detail })
+export function exitFailure(by: string, words: string, detail: string, blame: Blame): Failure {
+  const reason = blame === 'exit' ? ({ reason: 'exit' } as const) : {}
+  return failure('connect', `${by} did not reach the provider: an exit ${words}.`, { detail, ...reason })
 }

@@ -61,6 +61,7 @@ export async function dialThrough<T>(
 function noneAlive({ by }: Exits): Failure {
   return failure('connect', `${by} did not reach the provider: none of its exits is alive.`, {
     detail: 'no exit alive',
+    reason: 'exit',
   })
 }
 
@@ -127,7 +128,7 @@ async function exitAddress<T>(
 ): Promise<Result<string, Failure>> {
   const failed = (words: string, detail: string): Result<never, Failure> => {
     report({ kind: 'failed', blame: 'exit', words })
-    return err(exitFailure(by, words, `${detail} exit ${exit.where}`))
+    return err(exitFailure(by, words, `${detail} exit ${exit.where}`, 'exit'))
   }
   const addresses = await addressesOf(exit, timeoutMs, signal, deps.resolve)
   if (addresses.ok) {

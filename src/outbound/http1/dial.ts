@@ -185,7 +185,7 @@ class Dialling implements SocketOwner {
     const { via, target } = this.#dial
     if (via === undefined || this.#settled) return
     via.report({ kind: 'failed', blame, words })
-    this.#giveUp(exitFailure(via.by, words, `${detail} exit ${via.exit.where} to ${target.where}`))
+    this.#giveUp(exitFailure(via.by, words, `${detail} exit ${via.exit.where} to ${target.where}`, blame))
   }
 
   #giveUp(reason: Failure): void {

@@ -83,6 +83,16 @@ describe('a request', () => {
     expect(JSON.stringify([answer.body, row, shown, bench.log, console.body])).not.toContain(PASSWORD)
   })
 
+  test('by dead exits, however often, is not held against the provider', async () => {
+    const alive = await play()
+    const dead = `http://127.0.0.1:${closedPort()}`
+    const id = await account({ proxy_pool_id: await pool([dead]) })
+    for (let call = 0; call < 12; call++) expect((await ask()).status).toBe(502)
+    await bench.owner('PATCH', `/v1/accounts/${id}`, { proxy_pool_id: await pool([alive.url()]) })
+    expect((await ask()).status).toBe(200)
+    expect((await bench.owner('GET', '/v1/system/stats')).body.data.circuit_open).toEqual([])
+  })
+
   test('goes by the account before the provider before all', async () => {
     const [own, ofProvider, ofAll] = [await play(), await play(), await play()]
     const asked = () => [own.asked.length, ofProvider.asked.length, ofAll.asked.length]
