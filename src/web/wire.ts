@@ -9,6 +9,11 @@ import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
 import type { CapabilitiesWire } from '../resources/capability-overrides/schema.ts'
 import type { SheetDraft } from '../resources/capability-overrides/sheet.ts'
+import type {
+  QuoteWire as ConformanceQuoteWire,
+  ReportWire as ConformanceReportWire,
+  StateWire as ConformanceStateWire,
+} from '../resources/conformance/schema.ts'
 import type { ConsoleWire } from '../resources/console/schema.ts'
 import type {
   CustomProviderDraft,
@@ -48,6 +53,9 @@ export type NewAccount = NewAccountDraft
 export type AccountChange = AccountDraft
 export type AccountReport = ReportWire
 export type KeyValidation = ValidateKeyDraft
+export type ConformanceReport = ConformanceReportWire
+export type ConformanceQuote = ConformanceQuoteWire
+export type ConformanceState = ConformanceStateWire
 export type BulkAccounts = BulkDraft
 export type BulkOutcome = Static<typeof BulkOutcomeSchema>
 

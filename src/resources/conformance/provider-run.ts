@@ -101,6 +101,7 @@ export class ProviderRun {
     { endpoint, models }: EndpointPlan,
     { done, total }: Progress,
   ): Promise<Result<EndpointFindings, Failure>> {
+    this.#progressed({ done, total })
     const { target } = this.#subject
     const ask = asker(target, endpoint, this.#deps)
     const quirks = target.provider.origin === 'custom' ? { ...endpoint.quirks, ...this.#quirks } : endpoint.quirks

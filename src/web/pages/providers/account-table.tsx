@@ -1,7 +1,9 @@
-import type { ReactNode } from 'react'
+import { ClipboardCheck } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
 import { useToasts } from '../../app-context.ts'
 import { type Column, DataTable, RowControl } from '../../components/data-table.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import type { Account } from '../../wire.ts'
@@ -10,6 +12,8 @@ import { useToggle } from './use-toggle.ts'
 
 export interface AccountTableProps {
   readonly accounts: readonly Account[]
+  /** Asks whether to check the provider with this account. */
+  readonly onCheck: (accountId: string) => void
   readonly empty: ReactNode
 }
 
@@ -59,13 +63,28 @@ const COLUMNS: readonly Column<Account>[] = [
   { id: 'enabled', header: 'Enabled', align: 'end', cell: (account) => <Enabled account={account} /> },
 ]
 
+function checkColumn(onCheck: AccountTableProps['onCheck']): Column<Account> {
+  return {
+    id: 'check',
+    header: 'Check',
+    align: 'end',
+    from: 'md',
+    cell: ({ id, name }) => (
+      <RowControl>
+        <IconButton icon={ClipboardCheck} label={`Check conformance with ${name}`} onClick={() => onCheck(id)} />
+      </RowControl>
+    ),
+  }
+}
+
 /** The accounts of one provider. */
-export function AccountTable({ accounts, empty }: AccountTableProps) {
+export function AccountTable({ accounts, onCheck, empty }: AccountTableProps) {
+  const columns = useMemo(() => [...COLUMNS, checkColumn(onCheck)], [onCheck])
   return (
     <DataTable
       label="Accounts"
       rows={accounts}
-      columns={COLUMNS}
+      columns={columns}
       hrefOf={({ provider, id }) => `/providers/${provider}/accounts/${id}`}
       empty={empty}
     />

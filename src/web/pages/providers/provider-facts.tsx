@@ -35,7 +35,7 @@ export function ProviderFacts({ provider }: { provider: Provider }) {
   )
 }
 
-const DIALECT_WORDS: Readonly<Record<string, string>> = {
+export const DIALECT_WORDS: Readonly<Record<string, string>> = {
   openai_chat: 'Chat',
   openai_responses: 'Responses',
   anthropic_messages: 'Messages',

@@ -1,5 +1,5 @@
 import { ListPlus, Plus } from 'lucide-react'
-import { useMemo } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { useGo, usePathParam } from '../../address.ts'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Card } from '../../components/card.tsx'
@@ -10,6 +10,7 @@ import { Page } from '../../shell/page.tsx'
 import type { Provider } from '../../wire.ts'
 import { AccountTable } from './account-table.tsx'
 import { BulkActs } from './bulk-acts.tsx'
+import { Conformance, type ConformanceHandle } from './conformance.tsx'
 import { useAccounts, useProvider } from './data.ts'
 import { ModelsCard } from './models-card.tsx'
 import { isOneLine } from './pasted-keys.ts'
@@ -40,6 +41,9 @@ function Shown({ provider }: { provider: Provider }) {
   const takesAccounts = provider.kind !== 'demo'
   const go = useGo()
   const add = `/providers/${provider.id}/add`
+  const conformance = useRef<ConformanceHandle>(null)
+  const onCheck = useCallback((accountId: string) => conformance.current?.ask(accountId), [])
+  const [first, ...others] = accounts.data ?? []
   useCommands(
     useMemo(
       () =>
@@ -92,6 +96,7 @@ function Shown({ provider }: { provider: Provider }) {
                 {(all) => (
                   <AccountTable
                     accounts={all}
+                    onCheck={onCheck}
                     empty={
                       <EmptyState
                         title="No accounts yet"
@@ -109,6 +114,7 @@ function Shown({ provider }: { provider: Provider }) {
               </Loaded>
             </Card>
           )}
+          {first !== undefined && <Conformance ref={conformance} provider={provider} accounts={[first, ...others]} />}
           <ModelsCard provider={provider} />
         </div>
         <ProviderFacts provider={provider} />
