@@ -56,6 +56,12 @@ export class BoundedMap<Value> {
     return entry.value
   }
 
+  /** The same, without counting as a use. */
+  peek(owner: string, id: string, nowMs: number): Value | undefined {
+    const entry = this.#entries.get(nameOf(owner, id))
+    return entry !== undefined && entry.expiresAtMs > nowMs ? entry.value : undefined
+  }
+
   /** What is larger than the whole map may be is not kept. `owner` must not hold a line feed. */
   set(owner: string, id: string, value: Value, valueBytes: number, nowMs: number): void {
     this.#expire(nowMs)

@@ -18,6 +18,8 @@ export interface AccountPool<Account> {
   positionOf(accountId: string): number | undefined
   /** Of equals, the first to try in front. */
   readonly tiers: readonly PoolTier[]
+  /** Whether the account there can be used. */
+  isReady(position: number): boolean
   /** The first position from `from` on and before `to` at which an account can be used; -1: none. */
   next(from: number, to: number): number
 }
@@ -85,7 +87,7 @@ class Drawing<Account extends RankedAccount> {
     const { pin } = this.#choice
     const position = pin && this.#pool.positionOf(pin.to)
     if (position === undefined || position < this.#tier.from || position >= this.#tier.to) return undefined
-    return this.#pool.next(position, position + 1) === position ? position : undefined
+    return this.#pool.isReady(position) ? position : undefined
   }
 
   /** Another one that is clearly better. */
@@ -128,7 +130,7 @@ class Drawing<Account extends RankedAccount> {
   drawn(weighted: boolean): number {
     for (let draw = 0; draw < DRAWS_MAX; draw++) {
       const at = weighted ? this.#byWeight() : this.#byChance()
-      if (!this.#used.has(at) && this.#pool.next(at, at + 1) === at) return at
+      if (!this.#used.has(at) && this.#pool.isReady(at)) return at
     }
     return this.after(this.#byChance())
   }

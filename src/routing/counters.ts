@@ -96,14 +96,14 @@ export class RoutingCounters {
   /** No owner can crowd out another's. */
   pinned(owner: string, scope: string, key: string, ttlMs: number): Pin | undefined {
     const nowMs = this.#clock.monotonicMs()
-    const pin = this.#pins.get(owner, pinName(scope, key), nowMs)
+    const pin = this.#pins.peek(owner, pinName(scope, key), nowMs)
     return pin !== undefined && nowMs - pin.atMs < ttlMs ? pin : undefined
   }
 
   pin({ owner, scope, key, to }: PinNote): void {
     const nowMs = this.#clock.monotonicMs()
     const name = pinName(scope, key)
-    const before = this.#pins.get(owner, name, nowMs)
+    const before = this.#pins.peek(owner, name, nowMs)
     const requests = before?.to === to ? before.requests + 1 : 1
     this.#pins.set(owner, name, { to, requests, atMs: nowMs }, to.length, nowMs)
   }

@@ -1,8 +1,6 @@
 /** Which account of a provider is asked, whether there are few of them or thousands. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { AccountRoster } from '../../src/resources/accounts/roster.ts'
-import { pinsOf } from '../../src/routing/affinity.ts'
 import { WALKED_MAX } from '../../src/routing/account-pool.ts'
 import {
   ACCOUNT_STRATEGIES,
@@ -12,60 +10,19 @@ import {
 } from '../../src/routing/candidates.ts'
 import { candidatesOf } from '../../src/routing/choose.ts'
 import { ReadyTree } from '../../src/routing/ready-tree.ts'
-import type { RequestView } from '../../src/routing/request-view.ts'
-import { failure } from '../../src/core/failure.ts'
 import { HandClock } from '../support/clock.ts'
 import { manyAccounts, type ManyAccounts } from '../support/many-accounts.ts'
-import { RoutingStage, view } from './stage.ts'
+import { MODEL, NAME, RosterStage } from './roster-stage.ts'
+import { view } from './stage.ts'
 
 const FEW = 5
 const MANY = WALKED_MAX * 4
-const MODEL = 'gpt-x'
 const session = (id: string) => view({ affinity: { sessionId: id } })
 
-/** A stage whose accounts are those of a real roster. */
-class Bench extends RoutingStage {
-  readonly roster: AccountRoster
-  readonly #strategy: AccountStrategy
-
-  constructor(roster: AccountRoster, strategy: AccountStrategy, clock: HandClock) {
-    super({ preferences: { affinity: 'session' } }, clock)
-    this.roster = roster
-    this.#strategy = strategy
-  }
-
-  override choosing(request: RequestView = view()): Choosing<RankedAccount> {
-    const usual = super.choosing(request)
-    const preferences = { ...usual.preferences, accountStrategy: this.#strategy }
-    return { ...usual, accounts: this.roster, preferences }
-  }
-
-  /** The accounts that would be tried, in order. */
-  tried(request = view()): readonly string[] {
-    return [...candidatesOf(this.route(`openai/${MODEL}`), this.choosing(request))].flatMap(({ account, skipped }) =>
-      account === null || skipped !== null ? [] : [account.id],
-    )
-  }
-
-  /** As a request does: the first answers. */
-  use(request = view()): string {
-    for (const one of candidatesOf(this.route(`openai/${MODEL}`), this.choosing(request))) {
-      if (one.skipped !== null || one.account === null) continue
-      for (const pin of pinsOf(one, this.choosing(request))) this.counters.pin(pin)
-      return one.account.id
-    }
-    return 'nothing'
-  }
-
-  limit(id: string, retryAfterMs: number): void {
-    const limited = failure('rate_limit', 'slow down', { retryAfterMs })
-    this.roster.failed(id, { failure: limited, http: 429, model: MODEL, atMs: this.clock.nowMs() })
-  }
-}
-
-async function bench(count: number, strategy: AccountStrategy, more: Partial<ManyAccounts> = {}): Promise<Bench> {
+async function bench(count: number, strategy: AccountStrategy, more: Partial<ManyAccounts> = {}): Promise<RosterStage> {
   const clock = new HandClock()
-  return new Bench(await manyAccounts({ provider: 'openai', count, clock, ...more }), strategy, clock)
+  const roster = await manyAccounts({ provider: 'openai', count, clock, ...more })
+  return new RosterStage(roster, clock, { preferences: { accountStrategy: strategy, affinity: 'session' } })
 }
 
 for (const count of [FEW, MANY]) {
@@ -160,7 +117,7 @@ for (const count of [FEW, MANY]) {
 
     test('when none can be used each is told with its reason', async () => {
       const stage = await bench(count, 'random', { account: () => ({ enabled: false }) })
-      const considered = [...candidatesOf(stage.route(`openai/${MODEL}`), stage.choosing())]
+      const considered = [...candidatesOf(stage.route(NAME), stage.choosing())]
       expect(considered.length).toBe(count)
       expect(new Set(considered.map(({ skipped }) => skipped))).toEqual(new Set(['disabled']))
     })

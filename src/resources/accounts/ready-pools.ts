@@ -95,16 +95,26 @@ class Pool implements AccountPool<Account> {
     return this.#ranks.positions.get(accountId)
   }
 
+  isReady(position: number): boolean {
+    const nowMs = this.#deps.clock.nowMs()
+    return this.#tree.readyAtMs(position) <= nowMs && !this.#isHeld(position, nowMs)
+  }
+
   next(from: number, to: number): number {
     const nowMs = this.#deps.clock.nowMs()
     let position = this.#tree.next(from, to, nowMs)
-    while (position >= 0 && this.#deps.unusable(this.at(position), this.#model) !== null) {
-      this.#tree.set(position, nowMs + HELD_MS)
-      position = this.#tree.next(position + 1, to, nowMs)
-    }
+    while (position >= 0 && this.#isHeld(position, nowMs)) position = this.#tree.next(position + 1, to, nowMs)
     return position
   }
 
+  /** Looked at closely; what cannot be used after all is left alone for a while. */
+  #isHeld(position: number, nowMs: number): boolean {
+    if (this.#deps.unusable(this.at(position), this.#model) === null) return false
+    this.#tree.set(position, nowMs + HELD_MS)
+    return true
+  }
+
+  /** The account's state has changed. */
   refresh(account: Account): void {
     const position = this.#ranks.positions.get(account.id)
     if (position === undefined) return
