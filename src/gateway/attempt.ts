@@ -3,12 +3,14 @@
  * it has reached the client, so a failure moves on to the next candidate where the failure policy says that another may succeed.
  */
 import type { Failure } from '../core/failure.ts'
+import { chanceOf } from '../core/random.ts'
 import { err, type Result } from '../core/result.ts'
 import { pinsOf } from '../routing/affinity.ts'
 import { isOutage } from '../routing/breaker.ts'
 import type { Candidate, PassedOver } from '../routing/candidates.ts'
 import { mayFollow, retryClass } from '../routing/failure-policy.ts'
 import type { SkipReason } from '../routing/skip.ts'
+import { pause, pauseBefore } from './again.ts'
 import { concluded } from './conclude.ts'
 import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -55,7 +57,7 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
       if (target.via.length === 0) break
       continue
     }
-    const outcome = await attemptOne(exchange, target, { isRepeat: isRepeat(tried, target), waiter })
+    const outcome = await attemptAgain(exchange, target, { isRepeat: isRepeat(tried, target), waiter })
     if (outcome.ok) return outcome
     if ('held' in outcome.error) {
       passOver(exchange, { ...target, skipped: outcome.error.held, detail: null }, passed)
@@ -92,6 +94,26 @@ function hasAttemptsLeft({ meter }: Exchange, { terms }: Target): boolean {
 /** What became of a target that may not be asked right now. */
 interface Held {
   readonly held: SkipReason
+}
+
+/** As often as the rules on the way to the target allow. */
+async function attemptAgain(
+  exchange: Exchange,
+  target: Target,
+  asking: Omit<Asking, 'tokens'>,
+): Promise<Result<Answer, Failed | Held>> {
+  const { deps, cancellation } = exchange
+  let outcome = await attemptOne(exchange, target, asking)
+  for (let nth = 1; !outcome.ok && !('held' in outcome.error); nth++) {
+    if (cancellation.cause !== undefined || !hasAttemptsLeft(exchange, target)) break
+    const pauseMs = pauseBefore(nth, target, outcome.error, () => chanceOf(deps.random))
+    if (pauseMs === undefined || !(await pause(exchange, pauseMs))) break
+    const again = await attemptOne(exchange, target, { ...asking, isRepeat: isOutage(outcome.error.failure.kind) })
+    // It may not be asked now: what it said before stands.
+    if (!again.ok && 'held' in again.error) break
+    outcome = again
+  }
+  return outcome
 }
 
 async function attemptOne(

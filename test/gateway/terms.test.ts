@@ -1,0 +1,161 @@
+/** What a chain says of an attempt holds for the requests that go through it, and for no others. */
+import { describe, expect, test } from 'bun:test'
+import { makeApp, type AppOptions, type TestApp } from '../support/app.ts'
+import { json, silence, stream, text } from '../support/plays.ts'
+import { anthropicReply, anthropicStream, chatReply, sseFrame } from '../support/provider-bodies.ts'
+import { turn } from '../support/until.ts'
+
+const STEPS = [{ model: 'anthropic/claude-haiku-4-5' }, { model: 'openai/gpt-4o-mini' }]
+const OVERLOADED = text('{"type":"error","error":{"type":"overloaded_error","message":"busy"}}', 529, {
+  'content-type': 'application/json',
+})
+
+async function withChain(chain: object, options: AppOptions = {}): Promise<TestApp> {
+  const app = await makeApp(options)
+  const { status, body } = await app.owner('POST', '/v1/chains', { name: 'Both', slug: 'both', steps: STEPS, ...chain })
+  expect({ status, errors: body.errors }).toEqual({ status: 201, errors: undefined })
+  return app
+}
+
+const QUESTION = { model: 'both', max_tokens: 64, messages: [{ role: 'user', content: 'hi' }] }
+
+function ask(app: TestApp, more: object = {}) {
+  return app.ask('/v1/messages', { body: { ...QUESTION, ...more } })
+}
+
+/** Moves the clock until `done` has settled. */
+async function passing<T>(app: TestApp, done: Promise<T>, stepMs = 100): Promise<T> {
+  let isSettled = false
+  void done.finally(() => (isSettled = true))
+  for (let steps = 0; !isSettled && steps < 2_000; steps++) {
+    app.clock.advance(stepMs)
+    await turn()
+  }
+  return await done
+}
+
+function thinkingThen(...events: readonly string[]): readonly string[] {
+  const [start = ''] = anthropicStream([])
+  const begin = {
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'thinking', thinking: '', signature: '' },
+  }
+  const delta = { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } }
+  return [start, sseFrame(begin.type, begin), sseFrame(delta.type, delta), ...events]
+}
+
+describe('the same step again', () => {
+  test('is tried as often as the chain says, before the next one', async () => {
+    await using app = await withChain({ retry: { per_step: 3, base_ms: 200 } })
+    app.upstream('anthropic').played.otherwise(OVERLOADED)
+    app.upstream('openai').played.otherwise(json(chatReply('second')))
+    const { status, headers } = await passing(app, ask(app))
+    expect({ status, attempts: headers.get('x-gateway-attempts') }).toEqual({ status: 200, attempts: '4' })
+    expect(app.upstream('anthropic').played.requests).toHaveLength(3)
+  })
+
+  test('gets the very same bytes', async () => {
+    await using app = await withChain({ retry: { per_step: 2, base_ms: 0 } })
+    app.upstream('anthropic').played.play(OVERLOADED, json(anthropicReply('at last')))
+    expect((await passing(app, ask(app))).status).toBe(200)
+    const [first, second] = app.upstream('anthropic').played.requests
+    expect(second?.text()).toBe(first?.text() ?? '')
+  })
+
+  test('is left alone where the provider asks for more patience than the chain has', async () => {
+    await using app = await withChain({ retry: { per_step: 3, max_ms: 1_000, base_ms: 100 } })
+    const later = { 'content-type': 'application/json', 'retry-after': '30' }
+    app.upstream('anthropic').played.otherwise(text('{"error":{"type":"rate_limit_error"}}', 429, later))
+    app.upstream('openai').played.otherwise(json(chatReply('second')))
+    expect((await passing(app, ask(app))).status).toBe(200)
+    expect(app.upstream('anthropic').played.requests).toHaveLength(1)
+  })
+
+  test('is not waited for once the client has left', async () => {
+    await using app = await withChain({ retry: { per_step: 5, base_ms: 5_000, max_ms: 60_000 } })
+    app.upstream('anthropic').played.otherwise(OVERLOADED)
+    const left = new AbortController()
+    const asked = app.request('/v1/messages', { body: QUESTION, signal: left.signal })
+    await app.upstream('anthropic').played.request(0)
+    for (let steps = 0; steps < 20; steps++) await turn()
+    left.abort()
+    await passing(app, asked, 10)
+    expect(app.upstream('anthropic').played.requests).toHaveLength(1)
+    expect((await app.rows()).at(-1)?.status).toBe('cancelled')
+  })
+})
+
+describe('an answer belongs to its target', () => {
+  const broken = stream([...thinkingThen(), 'cut'])
+  const second = json(chatReply('second'))
+
+  test.each([
+    ['first_content', 'cut'],
+    ['first_text_or_tool', 'ok'],
+  ])('with %s: thinking that breaks off leaves a request that is %s', async (commit, status) => {
+    await using app = await withChain({ stream: { commit } })
+    app.upstream('anthropic').played.otherwise(broken)
+    app.upstream('openai').played.otherwise(second)
+    const { body } = await ask(app, { stream: true })
+    expect((await app.rows()).at(-1)?.status).toBe(status)
+    expect(String(body).includes('second')).toBe(status === 'ok')
+  })
+
+  test('with its first event, where the chain wants that', async () => {
+    await using app = await withChain({ stream: { commit: 'immediate' } })
+    app.upstream('anthropic').played.otherwise(stream([anthropicStream([])[0] ?? '', 'cut']))
+    app.upstream('openai').played.otherwise(second)
+    await ask(app, { stream: true })
+    expect((await app.rows()).at(-1)?.status).toBe('cut')
+  })
+
+  test('when more is held back than the chain allows', async () => {
+    await using app = await withChain({ stream: { commit: 'first_text_or_tool', buffer_kib: 1 } })
+    const [, , delta = ''] = thinkingThen()
+    app.upstream('anthropic').played.otherwise(stream([...thinkingThen(), ...Array(20).fill(delta), 'cut']))
+    app.upstream('openai').played.otherwise(second)
+    await ask(app, { stream: true })
+    expect((await app.rows()).at(-1)?.status).toBe('cut')
+  })
+})
+
+describe('patience', () => {
+  test('the wait for the first token is that of the chain', async () => {
+    await using app = await withChain({ timeouts: { first_token_ms: 2_000 } })
+    app.upstream('anthropic').played.otherwise(silence)
+    app.upstream('openai').played.otherwise(json(chatReply('second')))
+    const startedMs = app.clock.monotonicMs()
+    const { status } = await passing(app, ask(app, { stream: true }))
+    expect(status).toBe(200)
+    expect(app.clock.monotonicMs() - startedMs).toBeLessThan(10_000)
+  })
+
+  test('a step may have less of it than its chain', async () => {
+    const [first, second] = STEPS
+    const steps = [{ ...first, timeouts: { total_ms: 1_000 } }, second]
+    await using app = await withChain({ steps, timeouts: { total_ms: 600_000 } })
+    app.upstream('anthropic').played.otherwise(silence)
+    app.upstream('openai').played.otherwise(json(chatReply('second')))
+    const startedMs = app.clock.monotonicMs()
+    expect((await passing(app, ask(app))).status).toBe(200)
+    expect(app.clock.monotonicMs() - startedMs).toBeLessThan(10_000)
+  })
+
+  test('an answer that is slower than the chain allows is cut, and says so', async () => {
+    await using app = await withChain({ stream: { min_tokens_per_s: 5 } })
+    const [start = '', block = '', , delta = ''] = anthropicStream(['slow'])
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
+    const steps = gates.flatMap(({ promise }) => [promise, delta])
+    app.upstream('anthropic').played.otherwise(stream([start, block, delta, ...steps]))
+    const response = await app.request('/v1/messages', { body: { ...QUESTION, stream: true } })
+    const answer = response.text()
+    for (const gate of gates) {
+      app.clock.advance(12_000)
+      gate.resolve()
+      for (let turns = 0; turns < 50; turns++) await turn()
+    }
+    expect(await answer).toContain('more slowly than the chain allows')
+    expect((await app.rows()).at(-1)?.status).toBe('cut')
+  })
+})
