@@ -14,8 +14,8 @@ import type { ReadBody } from './read.ts'
 
 export function viewOf(
   endpoint: ChatEndpoint,
-  call: Call,
-  key: GatewayKey,
+  call: Pick<Call, 'request' | 'atMs'>,
+  key: Pick<GatewayKey, 'id' | 'tags'>,
   body: ReadBody,
   decoded: () => Result<ChatRequest, Failure>,
 ): RequestView {

@@ -17,12 +17,22 @@ import { CHAIN_SORTS, pageOf } from './list.ts'
 import { ChainWire, PatchChainBody, toWire, WholeChainBody } from './schema.ts'
 import type { ChainQuery } from './queries.ts'
 import type { ChainService } from './service.ts'
+import {
+  pastTrialToWire,
+  requestTrialToWire,
+  SimulateBody,
+  type SimulateDraft,
+  SimulateSavedBody,
+  SimulationWire,
+} from './simulate-schema.ts'
+import type { ChainSimulator } from './simulator.ts'
 import { usageOfSteps } from './usage.ts'
 import { StepUsageWire, stepUsageToWire, UsageQuery } from './usage-schema.ts'
 
 interface Deps {
   readonly chains: ChainService
   readonly chainReader: Reader<ChainQuery>
+  readonly chainSimulator: ChainSimulator
   readonly clock: Clock
   readonly authenticated: Authenticated
 }
@@ -36,7 +46,7 @@ const ById = Type.Object({ id: Type.String() })
 const One = singleSchema(ChainWire)
 
 export function chainRoutes(deps: Deps) {
-  return new Elysia({ normalize: false }).use(editRoutes(deps)).use(usageRoutes(deps))
+  return new Elysia({ normalize: false }).use(editRoutes(deps)).use(usageRoutes(deps)).use(simulationRoutes(deps))
 }
 
 function usageRoutes({ chains, chainReader, clock, authenticated }: Deps) {
@@ -51,6 +61,25 @@ function usageRoutes({ chains, chainReader, clock, authenticated }: Deps) {
     },
     { params: ById, query: UsageQuery, response: singleSchema(Type.Array(StepUsageWire)) },
   )
+}
+
+function simulationRoutes({ chainSimulator, authenticated }: Deps) {
+  const simulated = async (id: string | null, draft: SimulateDraft) => {
+    const simulation = granted(await chainSimulator.simulate(id, draft))
+    if (simulation.kind === 'range') return single(pastTrialToWire(simulation.past))
+    return single(requestTrialToWire(simulation.steps))
+  }
+  return new Elysia({ normalize: false })
+    .use(authenticated)
+    .post('/v1/chains/simulate', ({ body }) => simulated(null, body), {
+      body: SimulateBody,
+      response: singleSchema(SimulationWire),
+    })
+    .post('/v1/chains/:id/simulate', ({ params, body }) => simulated(params.id, body), {
+      params: ById,
+      body: SimulateSavedBody,
+      response: singleSchema(SimulationWire),
+    })
 }
 
 function editRoutes({ chains, authenticated }: Deps) {

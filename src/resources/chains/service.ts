@@ -36,6 +36,9 @@ interface Loaded {
   readonly rules: readonly RouteRule[]
 }
 
+/** What a chain has that is not saved. */
+const NEW = { id: '', createdAtMs: 0, updatedAtMs: 0, version: 0 }
+
 /** Chains that an owner may have: each write looks at all of them. */
 export const CHAINS_MAX = 2_000
 
@@ -73,6 +76,18 @@ export class ChainService {
   /** What its owner should know although it was saved. */
   warnings(chain: Chain): readonly string[] {
     return this.#names(this.rules()).warnings(ruleOf(chain), 'steps')
+  }
+
+  /** A chain as it would be saved in place of the one with this id, whoever has its slug. Refusals: `missing`, `invalid`. */
+  described(draft: ChainDraft & { readonly name: string }, id: string | null): Result<Chain, Refusal> {
+    const saved = id === null ? ok(NEW) : this.get(id)
+    if (!saved.ok) return saved
+    const rules = this.#read(draft, defaultRules(draft.name.trim()))
+    if (!rules.ok) return rules
+    const chain = { ...saved.value, ...rules.value }
+    const others = this.all().filter((other) => other.id !== chain.id && other.slug !== chain.slug)
+    const errors = this.#names([...others.map(ruleOf), ruleOf(chain)]).problems(ruleOf(chain), 'steps')
+    return Object.keys(errors).length === 0 ? ok(chain) : err(invalid(errors))
   }
 
   /** Refusals: `invalid`, `conflict` for a slug that is taken. */

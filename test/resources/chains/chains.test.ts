@@ -58,10 +58,7 @@ describe('a new chain', () => {
         jitter: 0.2,
         on: ['rate_limit', 'overloaded', 'server', 'connect', 'timeout'],
       },
-      fallback_on: [
-        ...['unsupported', 'context_too_long', 'auth', 'billing', 'not_entitled', 'rate_limit'],
-        ...['overloaded', 'server', 'connect', 'timeout', 'empty'],
-      ],
+      fallback_on: MOVING_ON,
       timeouts: NO_TIMEOUTS,
       stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null },
       require: NOTHING_REQUIRED,
@@ -443,6 +440,19 @@ test('a thousand rules are read and changed without anybody noticing', async () 
 })
 
 const EVENING = { fact: 'hour', op: 'gte', value: 18 }
+const MOVING_ON = [
+  'unsupported',
+  'context_too_long',
+  'auth',
+  'billing',
+  'not_entitled',
+  'rate_limit',
+  'overloaded',
+  'server',
+  'connect',
+  'timeout',
+  'empty',
+]
 const NO_TIMEOUTS = { connect_ms: null, first_token_ms: null, idle_ms: null, total_ms: null }
 const NOTHING_REQUIRED = {
   tools: false,

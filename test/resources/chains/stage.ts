@@ -1,4 +1,13 @@
+import { PriceBook } from '../../../src/catalog/pricing.ts'
+import { allowsModel } from '../../../src/core/model-pattern.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
+import { observationsOf, observedOnly } from '../../../src/gateway/observed.ts'
+import { viewOfSimulated } from '../../../src/gateway/simulated-request.ts'
+import { costOf } from '../../../src/ledger/cost.ts'
+import { ChainSimulator } from '../../../src/resources/chains/simulator.ts'
+import { usageQueries } from '../../../src/resources/usage/queries.ts'
+import { UsageStore } from '../../../src/resources/usage/store.ts'
+import { RoutingCounters } from '../../../src/routing/counters.ts'
 import { chainQueries } from '../../../src/resources/chains/queries.ts'
 import { jointFacts } from '../../../src/catalog/joint-facts.ts'
 import { ruleOf as ruleOfAlias } from '../../../src/resources/aliases/alias.ts'
@@ -19,10 +28,20 @@ import { makeAccounts } from '../accounts/stage.ts'
 const TOKEN = 'a-token'
 const OPERATOR = { id: 'usr_1', email: 'owner@example.com', role: 'owner', sessionId: 'ses_1' } as const
 
+/** The one gateway key that simulations know. */
+export const KEY = { id: 'key_1', tags: { team: 'blue' }, modelsDeny: ['anthropic/*'] } as const
+const PREFERENCES = {
+  accountStrategy: 'priority',
+  stickyRequests: 3,
+  affinity: 'prompt_prefix',
+  affinityTtlMs: 300_000,
+} as const
+
 /** Chains and aliases behind their routes, among real providers with an account of OpenAI and one of Anthropic. */
 export async function makeRules() {
   const stage = await makeAccounts()
   const { audit, clock, db, edge, providers, random, roster } = stage
+  const prices = await PriceBook.open()
   const openai = await stage.create({ provider: 'openai', credentials: { api_key: 'sk-proj-abcdefghijklmnopqrst' } })
   const anthropic = await stage.create()
   const settings = { defaultModel: null as string | null }
@@ -63,12 +82,27 @@ export async function makeRules() {
   const actorOf = async (token: string) => (token === TOKEN ? OPERATOR : undefined)
   const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
   const chainReader = new LocalReader(stage.databases.telemetry.$client, chainQueries)
-  const mounted = { chains, chainReader, clock, aliases, factsBehind, authenticated: plugin }
+  const counters = new RoutingCounters(clock)
+  const capabilitiesOf = stage.capabilityOverrides.capabilitiesOf.bind(stage.capabilityOverrides)
+  const priceOf = prices.priceOf.bind(prices)
+  const seen = observationsOf({ clock, random, counters, capabilitiesOf, priceOf, quotaLeft: () => undefined })
+  const chainSimulator = new ChainSimulator({
+    chains,
+    clock,
+    directory: () => ({ ...directory(), ...current.books() }),
+    choice: () => ({ accounts: roster, seen: observedOnly(seen, counters), preferences: PREFERENCES }),
+    keyOf: (id) => (id === KEY.id ? KEY : undefined),
+    permits: (_, names) => allowsModel(names[0] ?? '', null, KEY.modelsDeny),
+    viewOf: (request) => viewOfSimulated(request, 1_048_576),
+    costOf: (provider, model, usage, atMs) => costOf(usage, priceOf(provider, model, atMs), provider.kind),
+    log: new UsageStore(new LocalReader(stage.databases.telemetry.$client, usageQueries)),
+  })
+  const mounted = { chains, chainSimulator, chainReader, clock, aliases, factsBehind, authenticated: plugin }
   const app = bareApp().use(chainRoutes(mounted)).use(aliasRoutes(mounted))
   return {
     ...stage,
     app,
-    services: { ...stage.services, chains, chainReader, aliases, factsBehind },
+    services: { ...stage.services, chains, chainSimulator, chainReader, aliases, factsBehind },
     aliases,
     call: callerOf(app, TOKEN),
     stranger: callerOf(app),

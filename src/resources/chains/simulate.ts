@@ -1,0 +1,117 @@
+/**
+ * What a chain would do with a request, without sending it: routing's own choice, read to its end and said step by step. Nobody's
+ * turn is taken and nothing is remembered.
+ */
+import type { ProviderSpec } from '../../catalog/provider.ts'
+import type { NanoUsd } from '../../core/money.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import type { CostSource } from '../../ledger/record.ts'
+import type { Choosing, Considered, RankedAccount } from '../../routing/candidates.ts'
+import { candidatesOf } from '../../routing/choose.ts'
+import type { RequestView } from '../../routing/request-view.ts'
+import type { RuleRoute } from '../../routing/route.ts'
+import type { SkipReason } from '../../routing/skip.ts'
+
+export type CostOf = (
+  provider: ProviderSpec,
+  model: string,
+  usage: Usage,
+  atMs: number,
+) => { readonly costNano: NanoUsd; readonly costSource: CostSource }
+
+/** `first`: it would answer. `after_failure`: when all before it fail. `unknown`: a fact that its condition needs was not kept. */
+export type Trial = 'first' | 'after_failure' | 'no' | 'unknown'
+
+export interface StepTrial {
+  readonly id: string
+  readonly model: string
+  readonly tried: Trial
+  /** Why not, or why only after others. */
+  readonly reason: SkipReason | null
+  readonly detail: string | null
+  /** Of its best candidate; null when it has none, or no price is known. */
+  readonly costNano: NanoUsd | null
+  readonly candidates: readonly CandidateTrial[]
+}
+
+export interface CandidateTrial {
+  /** Null where the step names no model that exists. */
+  readonly provider: string | null
+  readonly model: string
+  readonly accountId: string | null
+  /** Its place among all that would be tried, from 1; null when it would not be. */
+  readonly order: number | null
+  readonly reason: SkipReason | null
+  readonly detail: string | null
+  readonly costNano: NanoUsd | null
+}
+
+/** Candidates that are listed for one step; those beyond it count, unseen. */
+const LISTED_MAX = 50
+/** What is looked at in all. */
+const CONSIDERED_MAX = 10_000
+/** Of an answer nobody knows how long it gets: what it is taken for, unless the request allows less. */
+export const OUTPUT_TOKENS_ASSUMED = 1_000
+
+/** The steps of the route's rule in their order, each with what would become of it. */
+export function trialOf(route: RuleRoute, choosing: Choosing<RankedAccount>, costOf: CostOf): readonly StepTrial[] {
+  const cost = costFor(choosing.view, costOf)
+  const trials = new Map<string, CandidateTrial[]>(route.rule.targets.map(({ id }) => [id, []]))
+  let order = 0
+  let looked = 0
+  for (const considered of candidatesOf(route, choosing)) {
+    if (++looked > CONSIDERED_MAX) break
+    const isTried = considered.skipped === null && order < route.rule.retry.totalAttempts
+    trials.get(considered.via[0]?.target.id ?? '')?.push(candidateTrial(considered, isTried ? ++order : null, cost))
+  }
+  return route.rule.targets.map(({ id, model }) => stepTrial(id, model, trials.get(id) ?? []))
+}
+
+/** Routes say why they skip; what is left over when the attempts are used up is said here. */
+function candidateTrial(
+  considered: Considered<RankedAccount>,
+  order: number | null,
+  cost: (considered: Considered<RankedAccount>) => NanoUsd | null,
+): CandidateTrial {
+  const { provider, model, account, skipped } = considered
+  const leftOver = order === null && skipped === null ? 'budget_of_attempts' : null
+  return {
+    provider: provider?.id ?? null,
+    model,
+    accountId: account?.id ?? null,
+    order,
+    reason: skipped ?? leftOver,
+    detail: considered.skipped === null ? null : considered.detail,
+    costNano: cost(considered),
+  }
+}
+
+function stepTrial(id: string, model: string, candidates: readonly CandidateTrial[]): StepTrial {
+  const best = candidates.find(({ order }) => order !== null)
+  const skipped = candidates.find(({ reason }) => reason !== null)
+  return {
+    id,
+    model,
+    tried: verdictOf(best, skipped),
+    reason: skipped?.reason ?? null,
+    detail: skipped?.detail ?? null,
+    costNano: best?.costNano ?? null,
+    candidates: candidates.slice(0, LISTED_MAX),
+  }
+}
+
+function verdictOf(best: CandidateTrial | undefined, skipped: CandidateTrial | undefined): Trial {
+  if (best !== undefined) return best.order === 1 ? 'first' : 'after_failure'
+  return skipped?.reason === 'condition_unknown' ? 'unknown' : 'no'
+}
+
+/** What a request of this size would cost there; null where that is not known. */
+function costFor({ inputTokens, maxTokens, atMs }: RequestView, costOf: CostOf) {
+  const output = Math.min(maxTokens ?? OUTPUT_TOKENS_ASSUMED, OUTPUT_TOKENS_ASSUMED)
+  const usage = { ...NO_USAGE, inputUncached: inputTokens ?? 0, output, estimated: true }
+  return ({ provider, model }: Considered<RankedAccount>): NanoUsd | null => {
+    if (provider === null || inputTokens === undefined) return null
+    const { costNano, costSource } = costOf(provider, model, usage, atMs)
+    return costSource === 'unknown' ? null : costNano
+  }
+}
