@@ -85,6 +85,9 @@ import { ModelSync } from './resources/providers/sync.ts'
 import { ProviderWatch } from './resources/providers/watch.ts'
 import { ProxyPoolService } from './resources/proxy-pools/service.ts'
 import { ProxyPoolStore } from './resources/proxy-pools/store.ts'
+import { QuotaBook } from './resources/quota/book.ts'
+import { QuotaService } from './resources/quota/service.ts'
+import { QuotaStore } from './resources/quota/store.ts'
 import { SettingsService } from './resources/settings/service.ts'
 import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
@@ -320,7 +323,9 @@ async function assemble(
   const line = new WaitingLine(clock)
   const pace = new Pace(clock, (accountId) => line.call(accountId))
   const watch = new ProviderWatch({ clock, log, rules: () => resilience().circuit })
-  const guards = { watch, holds: [pace, watch], cooldownRules: () => resilience().cooldown }
+  const quotaStore = new QuotaStore(databases.telemetry)
+  const quotaBook = await QuotaBook.open({ store: quotaStore, clock, random, log })
+  const guards = { watch, holds: [pace, watch, quotaBook], cooldownRules: () => resilience().cooldown }
   const providing = await openProviders({
     ...system,
     db,
@@ -365,16 +370,26 @@ async function assemble(
     pace,
     line,
     watch,
+    quotas: quotaBook,
     observations: observationsOf({
       ...system,
       counters,
       capabilitiesOf,
       priceOf: (provider, model, atMs) => prices.priceOf(provider, model, atMs),
-      quotaLeft: () => undefined,
+      quotaLeft: (accountId, model) => quotaBook.left(accountId, roster.upstreamModel({ id: accountId }, model)),
     }),
     costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
+  const quotas = new QuotaService({
+    ...providing,
+    book: quotaBook,
+    pace,
+    audit,
+    send,
+    clock,
+    provider: (id) => providers.provider(id),
+  })
   const usageStore = new UsageStore(reader)
   const telemetry = new TelemetryService({
     store: usageStore,
@@ -412,6 +427,7 @@ async function assemble(
     settings,
     keys,
     skills,
+    quotas,
     ...providing,
     proxyPools,
     chains: rules.chains,
@@ -448,6 +464,8 @@ async function assemble(
       try {
         await stopTellingHead()
         await stopKeys()
+        quotas.close()
+        await quotaBook.close()
         await roster.close()
         await reader.close()
       } finally {

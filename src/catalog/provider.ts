@@ -35,10 +35,29 @@ export interface ProviderSpec {
   readonly listsModels: boolean
   /** The provider's name in the price data; absent when it has none. */
   readonly pricingId?: string
+  /** What the plain limit headers (`x-ratelimit-limit-requests`, `-tokens`) are about; absent: a minute. */
+  readonly limitWindows?: LimitWindows
+  /** Where it tells what an account has left. */
+  readonly quotaReport?: QuotaReport
   /** Whether the provider's own addresses may be on the owner's network; absent: each account says so. */
   readonly allowPrivateNetwork?: boolean
   /** The proxy pool that its calls leave through unless an account says otherwise, or `direct`; absent: whatever holds for all. */
   readonly proxyPool?: string
+}
+
+export interface LimitWindows {
+  readonly requests?: 'rpm' | 'day'
+  readonly tokens?: 'tpm' | 'day'
+}
+
+/** A GET under the base URL of the first endpoint whose JSON says what is left, each figure at a path of members. */
+export interface QuotaReport {
+  readonly path: string
+  readonly window: 'balance' | 'month' | 'day'
+  readonly unit: 'usd' | 'credits'
+  readonly limit?: readonly string[]
+  readonly used?: readonly string[]
+  readonly remaining: readonly string[]
 }
 
 export interface ProviderEndpoint {

@@ -2,6 +2,7 @@
  * The error envelope `{error: {message, type, param, code}}`, which both chat formats of OpenAI use, and the headers in which its
  * hosts say when a limit comes back. https://platform.openai.com/docs/guides/error-codes (read 2026-11-21)
  */
+import { durationMs } from '../core/duration.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
 import { isObject } from '../core/json.ts'
 import { statusOf } from '../http/failure.ts'

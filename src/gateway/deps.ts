@@ -120,6 +120,16 @@ export interface GateDeps {
   }
 }
 
+/** What providers tell of an account's limits with every answer. */
+export interface QuotaObserver {
+  observed(
+    provider: ProviderSpec,
+    account: GatewayAccount,
+    model: string,
+    header: (name: string) => string | null,
+  ): void
+}
+
 export interface GatewaySettings {
   readonly bodyBytesMax: number
   readonly trustedProxies: readonly Cidr[]
@@ -174,6 +184,7 @@ export interface GatewayDeps extends GateDeps {
   readonly anonymousKey: () => GatewayKey | undefined
   readonly skills: { all(): readonly InjectableSkill[] }
   readonly accounts: GatewayAccounts
+  readonly quotas: QuotaObserver
   readonly directory: () => ModelDirectory
   /** What choices look at, and what requests leave behind for it. */
   readonly observations: Observations

@@ -32,6 +32,8 @@ export async function send(
     return closeFailed({ exchange, target }, cause, { sent, answered: false }, null)
   }
   const { reply } = opened.value
+  if (target.account !== null)
+    exchange.deps.quotas.observed(target.provider, target.account, target.model, (name) => reply.header(name))
   if (reply.status < 200 || reply.status > 299) return refused(opened.value)
   return exchange.body.stream ? openStream(opened.value) : readPlain(opened.value)
 }

@@ -41,6 +41,8 @@ import type { ProviderService } from './providers/service.ts'
 import type { ModelSync } from './providers/sync.ts'
 import { proxyPoolRoutes } from './proxy-pools/routes.ts'
 import type { ProxyPoolService } from './proxy-pools/service.ts'
+import { quotaRoutes } from './quota/routes.ts'
+import type { QuotaService } from './quota/service.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import type { SettingsService } from './settings/service.ts'
 import { skillRoutes } from './skills/routes.ts'
@@ -75,6 +77,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly aliases: AliasService
   /** What all models behind a name have in common; undefined when it leads to none. */
   readonly factsBehind: (name: string) => JointFacts | undefined
+  readonly quotas: QuotaService
   readonly skills: SkillService
   readonly settings: SettingsService
   readonly system: SystemService
@@ -112,6 +115,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(capabilityOverrideRoutes(mounted))
     .use(chainRoutes(mounted))
     .use(aliasRoutes(mounted))
+    .use(quotaRoutes(mounted))
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))

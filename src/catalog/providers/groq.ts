@@ -21,6 +21,8 @@ export const groq = {
     { dialect: 'openai-responses', baseUrl: 'https://api.groq.com/openai/v1', quirks: {} },
   ],
   auth: { schemes: ['bearer'], fields: [apiKeyField('gsk_…')], headers: {} },
+  // Its `-requests` headers are about a day. https://console.groq.com/docs/rate-limits (read 2026-11-21)
+  limitWindows: { requests: 'day' },
   capabilities: ['chat'],
   docsUrl: 'https://console.groq.com/docs/overview',
   signupUrl: 'https://console.groq.com/keys',

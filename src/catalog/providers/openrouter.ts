@@ -23,6 +23,15 @@ export const openrouter = {
   ],
   // https://openrouter.ai/docs/api_reference/limits (read 2026-11-21): `GET /key` tells about the key that asks.
   auth: { schemes: ['bearer'], fields: [apiKeyField('sk-or-v1-…')], headers: {}, checkPath: '/key' },
+  // https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key (read 2026-11-21); null: the key has no limit.
+  quotaReport: {
+    path: '/key',
+    window: 'balance',
+    unit: 'usd',
+    limit: ['data', 'limit'],
+    used: ['data', 'usage'],
+    remaining: ['data', 'limit_remaining'],
+  },
   capabilities: ['chat'],
   docsUrl: 'https://openrouter.ai/docs',
   signupUrl: 'https://openrouter.ai/settings/keys',

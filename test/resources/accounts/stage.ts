@@ -26,6 +26,11 @@ import { ModelSync } from '../../../src/resources/providers/sync.ts'
 import { ProviderWatch } from '../../../src/resources/providers/watch.ts'
 import { validateKeyRoutes } from '../../../src/resources/validate-key/routes.ts'
 import { KeyValidation } from '../../../src/resources/validate-key/service.ts'
+import { Pace } from '../../../src/resources/accounts/pace.ts'
+import { QuotaBook } from '../../../src/resources/quota/book.ts'
+import { quotaRoutes } from '../../../src/resources/quota/routes.ts'
+import { QuotaService } from '../../../src/resources/quota/service.ts'
+import { QuotaStore } from '../../../src/resources/quota/store.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
 import { settingsOf } from '../../../src/resources/settings/settings.ts'
 import { bareApp, callerOf, makeDashboard } from '../../support/dashboard.ts'
@@ -122,6 +127,9 @@ export async function makeAccounts() {
     prices,
     capabilitiesOf: (provider, model) => capabilityOverrides.capabilitiesOf(provider, model),
   })
+  const quotaBook = await QuotaBook.open({ store: new QuotaStore(dashboard.databases.telemetry), clock, random, log })
+  const pace = new Pace(clock, () => undefined)
+  const quotas = new QuotaService({ ...deps, book: quotaBook, accounts, pace })
   const bulkAccounts = new BulkAccounts({ ...deps, accounts, store })
   const keyValidation = new KeyValidation({ ...deps, customProviders })
   await capabilityOverrides.reload()
@@ -137,10 +145,12 @@ export async function makeAccounts() {
     modelSync,
     providers,
     proxyPools,
+    quotas,
   }
   const mounted = { ...services, authenticated: plugin, clock, takesLong: () => undefined }
   const app = bareApp()
     .use(accountRoutes(mounted))
+    .use(quotaRoutes(mounted))
     .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
     .use(conformanceRoutes(mounted))
@@ -162,6 +172,8 @@ export async function makeAccounts() {
   return {
     ...dashboard,
     services,
+    quotaBook,
+    pace,
     accounts,
     customProviders,
     capabilityOverrides,

@@ -1,0 +1,165 @@
+/** All quotas in memory, as the inference path reads and writes them; what has changed reaches the disk in batches. */
+import type { ProviderSpec } from '../../catalog/provider.ts'
+import type { Clock } from '../../core/clock.ts'
+import { newId } from '../../core/id.ts'
+import type { Log } from '../../core/log.ts'
+import type { Random } from '../../core/random.ts'
+import { type QuotaReading, quotasIn, type ReadHeader } from '../../routing/quota-headers.ts'
+import type { Hold } from '../accounts/hold.ts'
+import { afterReading, isSpent, leftOf, type Quota, type QuotaPlace } from './quota.ts'
+import type { QuotaStore } from './store.ts'
+
+/** Rows of one account; beyond it the one that was reported longest ago goes. Providers limit each model apart. */
+export const QUOTAS_PER_ACCOUNT_MAX = 64
+/** How much a crash may lose. */
+export const QUOTAS_SAVED_EVERY_MS = 10_000
+
+interface Deps {
+  readonly store: QuotaStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+type Place = Pick<QuotaPlace, 'accountId'>
+
+export class QuotaBook implements Hold {
+  readonly #deps: Deps
+  /** By account, then by what they are about, the one reported longest ago first. */
+  readonly #accounts = new Map<string, Map<string, Quota>>()
+  readonly #unsaved = new Map<string, Quota>()
+  readonly #stop: () => void
+
+  static async open(deps: Deps): Promise<QuotaBook> {
+    return new QuotaBook(deps, await deps.store.all())
+  }
+
+  private constructor(deps: Deps, stored: readonly Quota[]) {
+    this.#deps = deps
+    for (const quota of stored.toSorted((a, b) => a.fetchedAtMs - b.fetchedAtMs)) this.#put(quota)
+    this.#stop = deps.clock.every(QUOTAS_SAVED_EVERY_MS, () => void this.save())
+  }
+
+  /** Takes over what was reported just now. */
+  observe(place: QuotaPlace, reading: QuotaReading): void {
+    const { clock, random } = this.#deps
+    const nowMs = clock.nowMs()
+    const before = this.#accounts.get(place.accountId)?.get(nameOf(place))
+    this.#change(afterReading(before ?? newQuota(place, newId('quo', random), nowMs), reading, nowMs))
+  }
+
+  /** Takes over what an answer's headers say. */
+  observed(provider: ProviderSpec, { id }: { readonly id: string }, model: string, header: ReadHeader): void {
+    for (const reading of quotasIn(header, provider.limitWindows, this.#deps.clock.nowMs())) {
+      const { window, unit } = reading
+      this.observe({ accountId: id, provider: provider.id, model, window, unit, source: 'response_headers' }, reading)
+    }
+  }
+
+  all(): readonly Quota[] {
+    return [...this.#accounts.values()].flatMap((quotas) => [...quotas.values()])
+  }
+
+  of({ accountId }: Place): readonly Quota[] {
+    return [...(this.#accounts.get(accountId)?.values() ?? [])]
+  }
+
+  find(id: string): Quota | undefined {
+    return this.all().find((quota) => quota.id === id)
+  }
+
+  /** The least share that is left of anything that limits the model, 0 to 1; undefined when nothing is known. */
+  left(accountId: string, model: string): number | undefined {
+    const nowMs = this.#deps.clock.nowMs()
+    let least: number | undefined
+    for (const quota of this.#accounts.get(accountId)?.values() ?? []) {
+      const left = concerns(quota, model) ? leftOf(quota, nowMs) : undefined
+      if (left !== undefined && (least === undefined || left < least)) least = left
+    }
+    return least
+  }
+
+  why({ id }: { readonly id: string }, model: string): 'quota_spent' | null {
+    return this.#spent(id, model).next().done === true ? null : 'quota_spent'
+  }
+
+  returnsAfterMs({ id }: { readonly id: string }, model: string): number | undefined {
+    const spent = [...this.#spent(id, model)]
+    const resets = spent.flatMap(({ resetsAtMs }) => resetsAtMs ?? [])
+    if (resets.length < spent.length) return undefined
+    return Math.max(0, ...resets.map((atMs) => atMs - this.#deps.clock.nowMs()))
+  }
+
+  /** The operator's own act, on disk when it returns. Undefined when there is none of this id. */
+  async pause(id: string, paused: boolean): Promise<Quota | undefined> {
+    const before = this.find(id)
+    if (before === undefined) return undefined
+    const after = { ...before, paused, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 }
+    this.#change(after)
+    await this.#deps.store.save([after])
+    return after
+  }
+
+  /** Forgets it until it is reported again. */
+  async forget(quota: Quota): Promise<void> {
+    const quotas = this.#accounts.get(quota.accountId)
+    quotas?.delete(nameOf(quota))
+    if (quotas?.size === 0) this.#accounts.delete(quota.accountId)
+    this.#unsaved.delete(quota.id)
+    await this.#deps.store.remove([quota.id])
+  }
+
+  /** Writes what has changed; on failure with the next batch. */
+  async save(): Promise<void> {
+    const changed = [...this.#unsaved.values()]
+    if (changed.length === 0) return
+    this.#unsaved.clear()
+    try {
+      await this.#deps.store.save(changed)
+    } catch {
+      for (const quota of changed) if (!this.#unsaved.has(quota.id)) this.#unsaved.set(quota.id, quota)
+      this.#deps.log.write('error', 'db', 'quotas could not be saved', { quotas: changed.length })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop()
+    await this.save()
+  }
+
+  *#spent(accountId: string, model: string): Generator<Quota> {
+    const quotas = this.#accounts.get(accountId)
+    if (quotas === undefined) return
+    const nowMs = this.#deps.clock.nowMs()
+    for (const quota of quotas.values()) if (concerns(quota, model) && isSpent(quota, nowMs)) yield quota
+  }
+
+  #change(quota: Quota): void {
+    this.#put(quota)
+    this.#unsaved.set(quota.id, quota)
+  }
+
+  #put(quota: Quota): void {
+    const quotas = this.#accounts.get(quota.accountId) ?? new Map<string, Quota>()
+    this.#accounts.set(quota.accountId, quotas)
+    quotas.delete(nameOf(quota))
+    quotas.set(nameOf(quota), quota)
+    const [oldest] = quotas.values()
+    if (quotas.size > QUOTAS_PER_ACCOUNT_MAX && oldest !== undefined) void this.forget(oldest)
+  }
+}
+
+function newQuota(place: QuotaPlace, id: string, nowMs: number): Quota {
+  const { accountId, provider, model, window, unit, source } = place
+  const nothing = { limit: null, used: null, remaining: null, resetsAtMs: null, fetchedAtMs: nowMs, history: [] }
+  const stamp = { createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }
+  return { id, accountId, provider, model, window, unit, source, ...nothing, paused: false, ...stamp }
+}
+
+function nameOf({ model, window, unit, source }: QuotaPlace): string {
+  return `${model ?? ''}\n${window}\n${unit}\n${source}`
+}
+
+function concerns(quota: Quota, model: string): boolean {
+  return quota.model === null || quota.model === model
+}

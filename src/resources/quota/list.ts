@@ -1,0 +1,41 @@
+/** Filtering, sorting and paging of quotas, which are all in memory. */
+import type { Page } from '../../http/pagination.ts'
+import { type Quota, usedPct } from './quota.ts'
+
+export const QUOTA_SORTS = ['used_pct', 'fetched_at', 'provider'] as const
+export type QuotaSort = (typeof QUOTA_SORTS)[number]
+
+export interface QuotaFilter {
+  readonly provider?: string
+  readonly account_id?: string
+}
+
+export function pageOf(
+  quotas: readonly Quota[],
+  { offset, limit, q, sort, order }: Page<QuotaSort>,
+  filter: QuotaFilter,
+): { readonly items: readonly Quota[]; readonly total: number } {
+  const direction = order === 'asc' ? 1 : -1
+  const matching = quotas
+    .filter((quota) => matches(quota, q?.toLowerCase(), filter))
+    .sort((a, b) => direction * (COMPARE[sort](a, b) || compare(a.id, b.id)))
+  return { items: matching.slice(offset, offset + limit), total: matching.length }
+}
+
+const COMPARE: Readonly<Record<QuotaSort, (a: Quota, b: Quota) => number>> = {
+  used_pct: (a, b) => (usedPct(a) ?? -1) - (usedPct(b) ?? -1),
+  fetched_at: (a, b) => a.fetchedAtMs - b.fetchedAtMs,
+  provider: (a, b) => compare(a.provider, b.provider),
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+function matches(quota: Quota, q: string | undefined, filter: QuotaFilter): boolean {
+  if (filter.provider !== undefined && filter.provider !== quota.provider) return false
+  if (filter.account_id !== undefined && filter.account_id !== quota.accountId) return false
+  return (
+    q === undefined || [quota.provider, quota.model ?? '', quota.window].some((text) => text.toLowerCase().includes(q))
+  )
+}
