@@ -6,6 +6,7 @@ import { builtinProviders } from '../../../src/catalog/providers/index.ts'
 import { dialectOf } from '../../../src/dialects/index.ts'
 import { defaultRules } from '../../../src/resources/accounts/rules.ts'
 import type { Account } from '../../../src/resources/accounts/account.ts'
+import { CHECKS } from '../../../src/resources/conformance/checks.ts'
 import { estimateFor } from '../../../src/resources/conformance/estimate.ts'
 import { prepareQuestion, type Place } from '../../../src/resources/conformance/inquiry.ts'
 import { planFor, planForModel } from '../../../src/resources/conformance/plan.ts'
@@ -43,3 +44,10 @@ for (const provider of builtinProviders.filter(({ kind }) => kind !== 'demo')) {
     })
   }
 }
+
+test('the weights are out of a hundred, and the documentation has the same', async () => {
+  const page = await Bun.file(new URL('../../../docs/conformance.md', import.meta.url)).text()
+  const told = [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, id, weight]) => [id, Number(weight)])
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(CHECKS.map(({ id, weight }) => [id, weight])))
+  expect(CHECKS.reduce((sum, { weight }) => sum + weight, 0)).toBe(100)
+})
