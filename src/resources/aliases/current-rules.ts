@@ -14,6 +14,11 @@ interface Made {
   readonly aliases: readonly RouteRule[]
   /** When the next alias expires. */
   readonly untilMs: number
+  readonly books: RuleBooks
+}
+
+/** Those that count, and the aliases that have expired. */
+export interface RuleBooks {
   readonly rules: RuleBook
   readonly retired: RuleBook
 }
@@ -29,14 +34,13 @@ export class CurrentRules {
     this.#deps = deps
   }
 
-  /** Those that count, and the aliases that have expired. */
-  books(): { readonly rules: RuleBook; readonly retired: RuleBook } {
+  books(): RuleBooks {
     const { chains, aliases, clock } = this.#deps
     const [made, nowMs] = [this.#made, clock.nowMs()]
     const isCurrent = made?.chains === chains.rules() && made.aliases === aliases.rules() && nowMs < made.untilMs
-    if (made !== undefined && isCurrent) return made
+    if (made !== undefined && isCurrent) return made.books
     this.#made = this.#make(nowMs)
-    return this.#made
+    return this.#made.books
   }
 
   /** Tells the console, now and daily, which names end soon; the returned function ends that. */
@@ -65,8 +69,10 @@ export class CurrentRules {
       chains: chains.rules(),
       aliases: aliases.rules(),
       untilMs: Math.min(...live.map(endOf)),
-      rules: ruleBook([...live, ...chains.rules()]),
-      retired: ruleBook(aliases.rules().filter((rule) => endOf(rule) <= nowMs)),
+      books: {
+        rules: ruleBook([...live, ...chains.rules()]),
+        retired: ruleBook(aliases.rules().filter((rule) => endOf(rule) <= nowMs)),
+      },
     }
   }
 }
