@@ -1,7 +1,7 @@
 /** Neutral parts → blocks of a request to the provider. */
-import { isObject, type Json, type JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { argumentsObject } from '../call-arguments.ts'
 import type { Cacheable, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 import { cacheControl } from './cache-marks.ts'
 import { replayable } from './citations.ts'
 import { refuse, type Encoding } from './encoding.ts'
@@ -75,17 +75,7 @@ function encodeReasoning(encoding: Encoding, { text, opaque }: ReasoningPart): r
 
 function encodeToolCall(encoding: Encoding, part: ToolCallPart): WireBlock {
   const name = encoding.sentNames.get(part.name) ?? part.name
-  return { type: 'tool_use', id: part.id, name, input: toolInput(part), ...cacheControl(part) }
-}
-
-/** Arguments as the object that this format wants: nothing is `{}`, another value is wrapped, broken text is kept as text. */
-export function toolInput({ kind, argumentsText }: Pick<ToolCallPart, 'kind' | 'argumentsText'>): JsonObject {
-  if (kind === 'custom') return { input: argumentsText }
-  if (argumentsText.trim() === '') return {}
-  const value: Json | undefined = parseJson(argumentsText)
-  if (isObject(value)) return value
-  if (value === undefined) return { _raw: argumentsText }
-  return value === null ? {} : { input: value }
+  return { type: 'tool_use', id: part.id, name, input: argumentsObject(part), ...cacheControl(part) }
 }
 
 function encodeToolResult(encoding: Encoding, part: ToolResultPart, path: string): WireBlock {

@@ -3,13 +3,13 @@ import type { Failure } from '../../core/failure.ts'
 import { asArray, asObject, isObject, type JsonObject } from '../../core/json.ts'
 import { parseRange, memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { argumentsObject } from '../call-arguments.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../fold.ts'
 import type { ChatEvent, ChatReply, Citation } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
 import { messageId, messageSkeleton, sealedThinking, showsThinking } from './answer.ts'
 import { writeCitations } from './citations.ts'
-import { toolInput } from './content-encode.ts'
 import { brokenAnswer, EMPTY, failureInside } from './failure.ts'
 import { encodeStop } from './stop-reason.ts'
 import { MessagesDecoder } from './stream-decode.ts'
@@ -77,7 +77,7 @@ function encodePart(part: ChatReply['parts'][number], reply: ChatReply, context:
     case 'tool-call':
       // Arguments that a limit cut off cannot be an object; a half call is worse than none.
       if (reply.finish.reason === 'length' && isBroken(part.argumentsText)) return []
-      return [{ type: 'tool_use', id: part.id, name: part.name, input: toolInput(part) }]
+      return [{ type: 'tool_use', id: part.id, name: part.name, input: argumentsObject(part) }]
     case 'foreign':
       return part.origin === ID ? [{ ...part.raw, type: part.kind }] : []
   }

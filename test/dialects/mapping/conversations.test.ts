@@ -1,6 +1,7 @@
 /** What stands where in a conversation: system text, turns, and the results of tools behind their calls. */
-import { describe, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Json } from '../../../src/core/json.ts'
+import { dialectOf } from '../../../src/dialects/index.ts'
 import type { ChatRequest, Part } from '../../../src/dialects/neutral.ts'
 import { PDF, PNG } from '../samples/sample.ts'
 import {
@@ -8,6 +9,8 @@ import {
   call,
   expectCell,
   HOST_NAMES,
+  HOSTS,
+  requestOf,
   result,
   text,
   TOOL,
@@ -405,3 +408,17 @@ for (const [argumentsText, asText, asObject] of SPELLINGS) {
     }
   })
 }
+
+describe('numbers of more digits than a number can hold keep them all', () => {
+  const argumentsText = '{"id":12345678901234567890,"exact":1234567890123456,"list":[-0.12345678901234567890]}'
+  const messages = [user(text('q')), assistant(call('1', argumentsText)), user(result('1', text('r')))]
+  for (const host of HOST_NAMES) {
+    test(host, () => {
+      const { dialect, model, vendor, capabilities } = HOSTS[host]
+      const target = { model, vendor, capabilities, quirks: {} }
+      const encoded = dialectOf(dialect).encodeRequest(requestOf({ messages, tools: [TOOL] }), target)
+      const body = JSON.stringify(encoded.ok ? encoded.value.body : encoded.error)
+      expect(body.replaceAll('\\"', '"')).toContain(argumentsText)
+    })
+  }
+})
