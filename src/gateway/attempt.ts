@@ -6,9 +6,9 @@ import type { Failure } from '../core/failure.ts'
 import { chanceOf } from '../core/random.ts'
 import { err, type Result } from '../core/result.ts'
 import { pinsOf } from '../routing/affinity.ts'
+import { Attempts, hasAttemptsLeft } from '../routing/attempts.ts'
 import { isOutage } from '../routing/breaker.ts'
 import type { Candidate, PassedOver } from '../routing/candidates.ts'
-import { mayFollow, retryClass } from '../routing/failure-policy.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import { pause, pauseBefore } from './again.ts'
 import { concluded } from './conclude.ts'
@@ -21,19 +21,10 @@ import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
 import { isFull, waitInLine, type Round } from './wait.ts'
 
-/** Attempts at providers for one client request, where no rule says otherwise. */
-export const ATTEMPTS_MAX = 6
 /** What was passed over is looked at again only to say why nothing answered. */
 const PASSED_KEPT_MAX = 1_000
-/** Attempts that may follow one of which nobody knows whether it worked and was billed. */
-const UNKNOWN_RETRIES_MAX = 1
 
 type Target = Candidate<GatewayAccount>
-
-interface Tried {
-  readonly target: Target
-  readonly failure: Failure
-}
 
 /** The first answer; else the failure that says most. Where accounts are only at their own limits, it waits for them in line. */
 export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
@@ -43,38 +34,31 @@ export async function attempt(exchange: Exchange): Promise<Result<Answer, Failur
 }
 
 async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promise<Round> {
-  const tried: Tried[] = []
+  const attempts = new Attempts<GatewayAccount>()
   const passed: PassedOver<GatewayAccount>[] = []
-  let unknowns = 0
   for (const target of exchange.candidates()) {
     if (target.skipped !== null) {
       passOver(exchange, target, passed)
       continue
     }
-    if (!hasAttemptsLeft(exchange, target)) break
-    const before = tried.at(-1)
-    if (before !== undefined && !mayFollow(before.failure, before.target, target)) {
-      if (target.via.length === 0) break
-      continue
-    }
-    const outcome = await attemptAgain(exchange, target, { isRepeat: isRepeat(tried, target), waiter })
+    const leave = attempts.leaveFor(target, exchange.meter.attempts)
+    if (leave === 'stop') break
+    if (leave === 'pass') continue
+    const outcome = await attemptAgain(exchange, target, { isRepeat: isRepeat(attempts, target), waiter })
     if (outcome.ok) return outcome
     if ('held' in outcome.error) {
       passOver(exchange, { ...target, skipped: outcome.error.held, detail: null }, passed)
       continue
     }
-    const { failure: cause, sent, answered } = outcome.error
     if (exchange.cancellation.cause !== undefined) return err({ failure: exchange.cancellation.cause, full: [] })
-    tried.push({ target, failure: cause })
-    if (retryClass(cause, sent, answered) === 'unknown' && ++unknowns > UNKNOWN_RETRIES_MAX) break
+    attempts.failed(target, outcome.error)
   }
-  const failures = tried.map(({ failure: cause }) => cause)
-  const full = tried.length === 0 ? passed.filter(isFull) : []
-  return err({ failure: concluded(exchange, failures, passed), full })
+  const full = attempts.tried.length === 0 ? passed.filter(isFull) : []
+  return err({ failure: concluded(exchange, attempts.failures, passed), full })
 }
 
 /** Has the provider failed for this request before, at the same address and by its own fault? */
-function isRepeat(tried: readonly Tried[], { provider, account }: Target): boolean {
+function isRepeat({ tried }: Attempts<GatewayAccount>, { provider, account }: Target): boolean {
   return tried.some(({ target, failure: cause }) => {
     const isThere = target.account?.baseUrlOverride === account?.baseUrlOverride
     return isThere && target.provider.id === provider.id && isOutage(cause.kind) && cause.reason !== 'exit'
@@ -84,11 +68,6 @@ function isRepeat(tried: readonly Tried[], { provider, account }: Target): boole
 function passOver({ meter }: Exchange, target: PassedOver<GatewayAccount>, passed: PassedOver<GatewayAccount>[]): void {
   meter.skip(target, target.skipped)
   if (passed.length < PASSED_KEPT_MAX) passed.push(target)
-}
-
-/** Of all that one request may do, nested rules included. */
-function hasAttemptsLeft({ meter }: Exchange, { terms }: Target): boolean {
-  return meter.attempts < (terms.retry?.totalAttempts ?? ATTEMPTS_MAX)
 }
 
 /** What became of a target that may not be asked right now. */
@@ -105,7 +84,7 @@ async function attemptAgain(
   const { deps, cancellation } = exchange
   let outcome = await attemptOne(exchange, target, asking)
   for (let nth = 1; !outcome.ok && !('held' in outcome.error); nth++) {
-    if (cancellation.cause !== undefined || !hasAttemptsLeft(exchange, target)) break
+    if (cancellation.cause !== undefined || !hasAttemptsLeft(target, exchange.meter.attempts)) break
     const pauseMs = pauseBefore(nth, target, outcome.error, () => chanceOf(deps.random))
     if (pauseMs === undefined || !(await pause(exchange, pauseMs))) break
     const again = await attemptOne(exchange, target, { ...asking, isRepeat: isOutage(outcome.error.failure.kind) })
@@ -136,7 +115,7 @@ async function attemptOne(
 /** Refused for its old thinking alone, with an attempt left. */
 function isStateRefused(exchange: Exchange, target: Target, outcome: Result<Answer, Failed | Held>): boolean {
   if (outcome.ok || 'held' in outcome.error) return false
-  if (exchange.cancellation.cause !== undefined || !hasAttemptsLeft(exchange, target)) return false
+  if (exchange.cancellation.cause !== undefined || !hasAttemptsLeft(target, exchange.meter.attempts)) return false
   return outcome.error.failure.reason === 'opaque-state'
 }
 

@@ -1,6 +1,6 @@
 /** Several accounts of one provider: when the next one is asked, what becomes of the one that failed, and what is said when none is left. */
 import { describe, expect, test } from 'bun:test'
-import { ATTEMPTS_MAX } from '../../src/gateway/attempt.ts'
+import { ATTEMPTS_MAX } from '../../src/routing/attempts.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { closedPort, type Play } from '../support/provider.ts'
 import { json, redirect, reset, stream, text } from '../support/plays.ts'

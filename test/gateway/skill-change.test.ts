@@ -1,6 +1,6 @@
 /** A conversation whose prefix changed: the thinking that was bound to the old one is left out, and the request still succeeds. */
 import { describe, expect, test } from 'bun:test'
-import { ATTEMPTS_MAX } from '../../src/gateway/attempt.ts'
+import { ATTEMPTS_MAX } from '../../src/routing/attempts.ts'
 import { sealOpaque } from '../../src/dialects/opaque.ts'
 import { makeApp, type ClientRequest, type TestApp } from '../support/app.ts'
 import { json, stream } from '../support/plays.ts'

@@ -137,13 +137,13 @@ describe('what rules say of an attempt', () => {
     const rules = [
       rule('outer', [target('inner', { timeouts: { idleMs: 2 }, params: { temperature: 0, seed: 1 } })], {
         timeouts: { connectMs: 1, idleMs: 1, totalMs: 1 },
-        params: { top_p: 0.5 },
+        params: { topP: 0.5 },
         rewriteModel: true,
         requestBudget: 500,
       }),
       rule('inner', [target(GPT, { params: { temperature: 1 } })], {
         timeouts: { totalMs: 3 },
-        params: { top_p: 0.9, stop: ['x'] },
+        params: { topP: 0.9, stop: ['x'] },
         requestBudget: 300,
         retry: { perStep: 2, totalAttempts: 20, baseMs: 1, maxMs: 2, jitter: 0, on: new Set(['server']) },
       }),
@@ -153,7 +153,7 @@ describe('what rules say of an attempt', () => {
     expect(only.terms).toMatchObject({
       timeouts: { connectMs: 1, idleMs: 2, totalMs: 3 },
       overrides: { temperature: 1, seed: 1 },
-      defaults: { top_p: 0.5, stop: ['x'] },
+      defaults: { topP: 0.5, stop: ['x'] },
       retry: { perStep: 2, totalAttempts: 6 },
       answersAs: 'outer',
       requestBudget: 300,

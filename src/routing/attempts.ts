@@ -1,0 +1,59 @@
+/**
+ * What has been tried for one request, and whether a further target may be: within the attempts that the rules allow, after a
+ * failure that lets another follow, and not when it may have been answered and billed more than once already.
+ */
+import type { Failure } from '../core/failure.ts'
+import type { Candidate } from './candidates.ts'
+import { mayFollow, retryClass } from './failure-policy.ts'
+
+/** Attempts at providers for one client request, where no rule says otherwise. */
+export const ATTEMPTS_MAX = 6
+/** Attempts that may follow one of which nobody knows whether it worked and was billed. */
+const UNKNOWN_RETRIES_MAX = 1
+
+export interface Tried<Account> {
+  readonly target: Candidate<Account>
+  readonly failure: Failure
+}
+
+/** `pass`: another one may be tried, not this. `stop`: none may. */
+export type Leave = 'try' | 'pass' | 'stop'
+
+export class Attempts<Account> {
+  readonly #tried: Tried<Account>[] = []
+  #unknowns = 0
+
+  /** Targets that failed, in order. */
+  get tried(): readonly Tried<Account>[] {
+    return this.#tried
+  }
+
+  get failures(): readonly Failure[] {
+    return this.#tried.map(({ failure }) => failure)
+  }
+
+  /** `made`: how many attempts were, those at one target again included. */
+  leaveFor(target: Candidate<Account>, made: number): Leave {
+    if (!hasAttemptsLeft(target, made) || this.#unknowns > UNKNOWN_RETRIES_MAX) return 'stop'
+    const before = this.#tried.at(-1)
+    if (before === undefined || mayFollow(before.failure, before.target, target)) return 'try'
+    return target.via.length === 0 ? 'stop' : 'pass'
+  }
+
+  /** `sent`: whether the request had left when it failed; `answered`: whether the provider had answered with a status. */
+  failed(target: Candidate<Account>, { failure, sent, answered }: HowItFailed): void {
+    this.#tried.push({ target, failure })
+    if (retryClass(failure, sent, answered) === 'unknown') this.#unknowns++
+  }
+}
+
+export interface HowItFailed {
+  readonly failure: Failure
+  readonly sent: boolean
+  readonly answered: boolean
+}
+
+/** Of all that one request may do, nested rules included. */
+export function hasAttemptsLeft({ terms }: Pick<Candidate<unknown>, 'terms'>, made: number): boolean {
+  return made < (terms.retry?.totalAttempts ?? ATTEMPTS_MAX)
+}
