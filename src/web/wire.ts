@@ -5,10 +5,14 @@ import type { Static } from '@sinclair/typebox'
 import type { BulkDraft, BulkOutcomeSchema } from '../resources/accounts/bulk-schema.ts'
 import type { ReportWire } from '../resources/accounts/report.ts'
 import type { AccountDraft, AccountWire, NewAccountDraft } from '../resources/accounts/schema.ts'
+import type { AliasDraft, AliasWire } from '../resources/aliases/schema.ts'
 import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
 import type { CapabilitiesWire } from '../resources/capability-overrides/schema.ts'
 import type { SheetDraft } from '../resources/capability-overrides/sheet.ts'
+import type { ChainDraft, ChainWire, WholeChainBody } from '../resources/chains/schema.ts'
+import type { SimulateDraft, SimulationWire } from '../resources/chains/simulate-schema.ts'
+import type { StepUsageWire } from '../resources/chains/usage-schema.ts'
 import type {
   QuoteWire as ConformanceQuoteWire,
   ReportWire as ConformanceReportWire,
@@ -65,6 +69,16 @@ export type CustomProviderChange = CustomProviderDraft
 
 export type Capabilities = CapabilitiesWire
 export type CapabilityDraft = SheetDraft
+
+export type Chain = Static<typeof ChainWire>
+export type NewChain = Static<typeof WholeChainBody>
+export type ChainChange = ChainDraft
+export type ChainStepUsage = Static<typeof StepUsageWire>
+export type ChainSimulation = Static<typeof SimulationWire>
+export type ChainTrial = SimulateDraft
+
+export type Alias = Static<typeof AliasWire>
+export type NewAlias = AliasDraft
 
 export type Provider = Static<typeof ProviderSchema>
 export type Model = Static<typeof ModelSchema>
