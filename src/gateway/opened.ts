@@ -9,6 +9,7 @@ import { fixedSecrets } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount, Timeouts } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { renameModel, type RenameModel } from './rename-model.ts'
 import type { UpstreamCall } from './translate.ts'
 
 export interface Failed {
@@ -33,6 +34,12 @@ export interface Opened {
   readonly sentMs: number
   readonly timeouts: Timeouts
   readonly upstreamRequestId: string | null
+}
+
+/** What puts a rule's name in the place of the model's; undefined where the answer keeps the real one. */
+export function renamerOf({ target }: Pick<Opened, 'target'>): RenameModel | undefined {
+  const { answersAs } = target.terms
+  return answersAs === null ? undefined : renameModel(target.model, answersAs)
 }
 
 /** Known secrets never reach a client, a log or a row, even when a provider echoes them. */

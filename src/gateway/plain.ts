@@ -8,7 +8,7 @@ import type { ChatReply } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
+import { closeFailed, redact, renamerOf, type Failed, type Opened } from './opened.ts'
 import { keepReply, noteIssuer } from './remember.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
@@ -71,7 +71,8 @@ function passOn(opened: Opened, body: Uint8Array, native: PassThrough): Result<R
   if (!inspected.ok) return inspected
   const { usage, stopReason, answerId } = inspected.value
   noteIssuer(opened.exchange, opened.target, answerId)
-  return ok({ body, usage, stopReason: stopReason ?? null, outputTokensEstimate: Math.ceil(body.length / 4) })
+  const sent = renamerOf(opened)?.(body) ?? body
+  return ok({ body: sent, usage, stopReason: stopReason ?? null, outputTokensEstimate: Math.ceil(body.length / 4) })
 }
 
 function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
@@ -81,7 +82,7 @@ function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
   const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
   if (!reply.ok) return reply
   if (isEmpty(reply.value)) return err(failure('empty', 'The provider ended its answer without any content.'))
-  const context = clientContext(exchange)
+  const context = clientContext(exchange, opened.target)
   if (!context.ok) return context
   const { usage, finish } = reply.value
   const answer = exchange.endpoint.dialect.encodeReply(reply.value, context.value)

@@ -9,6 +9,7 @@ import type { Usage } from '../core/usage.ts'
 import type { StreamDecoder, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
 import type { ChatEvent } from '../dialects/neutral.ts'
 import { EventGuard } from '../dialects/validator.ts'
+import type { RenameModel } from './rename-model.ts'
 
 /** What one read of the provider amounts to. */
 export interface StreamStep {
@@ -41,6 +42,11 @@ const NOTHING = new Uint8Array(0)
 const UTF_8 = new TextEncoder()
 const CHARACTERS_PER_TOKEN = 4
 
+export interface RawOptions {
+  readonly observer?: StreamDecoder
+  readonly rename?: RenameModel
+}
+
 export class RawMode implements StreamMode {
   readonly #framer: Framer
   readonly #watcher: StreamWatcher
@@ -48,14 +54,16 @@ export class RawMode implements StreamMode {
   readonly repairs = []
   /** Tells thinking from the rest, until there is something else; undefined where nobody asks. */
   #observer: StreamDecoder | undefined
+  readonly #rename: RenameModel | undefined
   #contentFrames = 0
 
   /** `streamEnd`: the event that a client waits for, should the provider leave it out. */
-  constructor(framer: Framer, watcher: StreamWatcher, streamEnd: string, observer?: StreamDecoder) {
+  constructor(framer: Framer, watcher: StreamWatcher, streamEnd: string, more: RawOptions = {}) {
     this.#framer = framer
     this.#watcher = watcher
     this.#streamEnd = streamEnd
-    this.#observer = observer
+    this.#observer = more.observer
+    this.#rename = more.rename
   }
 
   get usage(): Usage | undefined {
@@ -99,7 +107,7 @@ export class RawMode implements StreamMode {
         this.#contentFrames++
       }
       answers ||= this.#answers(frame, watched.content)
-      if (!watched.omit) passing.push(frame.bytes)
+      if (!watched.omit) passing.push(this.#rename === undefined ? frame.bytes : this.#rename(frame.bytes))
       if (watched.ended) return { bytes: joined(passing), content, answers, ended: true, failure: undefined }
     }
     return { bytes: joined(passing), content, answers, ended: false, failure: undefined }

@@ -9,13 +9,13 @@ import type { CommitPoint } from '../routing/rule.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { closeFailed, redactFailure, type Failed, type Opened } from './opened.ts'
+import { closeFailed, redactFailure, renamerOf, type Failed, type Opened } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
 import { keeping, noting } from './remember.ts'
 import type { StreamPreferences } from './deps.ts'
 import { Pace } from './pace.ts'
 import { streamPreferencesFor } from './terms.ts'
-import { RawMode, RewrittenMode, type StreamMode, type StreamStep } from './stream-mode.ts'
+import { RawMode, RewrittenMode, type RawOptions, type StreamMode, type StreamStep } from './stream-mode.ts'
 
 export interface StreamAnswer {
   readonly kind: 'stream'
@@ -49,14 +49,22 @@ function modeFor(opened: Opened): Result<StreamMode, Failure> {
   const framer = framerOf(call.framing)
   if (call.passThrough !== undefined) {
     const watcher = noting(exchange, opened.target, call.passThrough.streamWatcher(call.replyContext, call.omitUsage))
-    const tells = preferencesOf(opened).commit === 'first_text_or_tool'
-    const observer = tells ? call.dialect.streamDecoder(call.replyContext) : undefined
-    return ok(new RawMode(framer, watcher, call.passThrough.streamEnd, observer))
+    return ok(new RawMode(framer, watcher, call.passThrough.streamEnd, rawOptions(opened)))
   }
-  const context = clientContext(exchange)
+  const context = clientContext(exchange, opened.target)
   if (!context.ok) return context
   const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
   return ok(new RewrittenMode(framer, call.dialect.streamDecoder(call.replyContext), encoder))
+}
+
+function rawOptions(opened: Opened): RawOptions {
+  const { call } = opened
+  const rename = renamerOf(opened)
+  const tells = preferencesOf(opened).commit === 'first_text_or_tool'
+  return {
+    ...(tells ? { observer: call.dialect.streamDecoder(call.replyContext) } : {}),
+    ...(rename === undefined ? {} : { rename }),
+  }
 }
 
 function preferencesOf({ exchange, target }: Opened): StreamPreferences {
@@ -121,7 +129,7 @@ async function synthesise(opened: Opened): Promise<Result<StreamAnswer, Failed>>
   if (!parsed.ok) return fail(opened, failure('server', 'The provider sent something that is not an answer.'))
   const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
   if (!reply.ok) return fail(opened, reply.error)
-  const context = clientContext(exchange)
+  const context = clientContext(exchange, opened.target)
   if (!context.ok) return fail(opened, context.error)
   const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
   const mode = new RewrittenMode(framerOf(call.framing), call.dialect.streamDecoder(call.replyContext), encoder)

@@ -38,6 +38,7 @@ import type { GatewayAccount } from './deps.ts'
 import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
 import { encodeWithLookups } from './lookups.ts'
+import { putsParams, withParams } from './params.ts'
 import { withoutRefused } from './prefix-change.ts'
 import { mediaToFetch } from './request-media.ts'
 import { stateEdits, type StateEdits } from './state-edits.ts'
@@ -79,6 +80,7 @@ export function translate(exchange: Exchange, target: Target, isRefused: IsRefus
   const native = exchange.endpoint.dialect.passThrough
   const isNative =
     asWritten &&
+    !putsParams(target.terms) &&
     native?.dialect === endpoint.dialect &&
     exchange.thread?.needsOurs !== true &&
     native.holdsUnreadable?.(exchange.body.scanned, endpoint.quirks) !== true
@@ -135,8 +137,9 @@ function rewrite(
 ): Translated {
   const decoded = exchange.decoded()
   if (!decoded.ok) return decoded
-  const request = isRefused === undefined ? decoded.value : withoutRefused(decoded.value, isRefused)
-  const withoutState = request !== decoded.value
+  const kept = isRefused === undefined ? decoded.value : withoutRefused(decoded.value, isRefused)
+  const withoutState = kept !== decoded.value
+  const request = putsParams(target.terms) ? withParams(kept, target.terms) : kept
   const capabilities = exchange.deps.capabilitiesOf(target.provider, target.model)
   const fitted = fitRequest(request, capabilities)
   if (!fitted.ok) return fitted

@@ -4,7 +4,15 @@
  */
 import type { ProviderSpec } from '../catalog/provider.ts'
 import type { NanoUsd } from '../core/money.ts'
-import type { RouteRule, RetryRule, RuleTarget, StreamRule, TimeoutOverrides } from './rule.ts'
+import {
+  NO_PARAMS,
+  type RetryRule,
+  type RouteRule,
+  type RuleParams,
+  type RuleTarget,
+  type StreamRule,
+  type TimeoutOverrides,
+} from './rule.ts'
 import type { SkipReason } from './skip.ts'
 
 /** Rules on the way from a name to a model. */
@@ -46,16 +54,16 @@ export interface Passage {
 
 /** What the rules on the way say about an attempt. */
 export interface Terms {
-  /** Of the innermost rule; its `totalAttempts` is that of the outermost. Null: as the settings say. */
+  /** Of the innermost rule that says it; its `totalAttempts` is that of the outermost. Null: as the settings say. */
   readonly retry: RetryRule | null
   /** The inner say beats the outer. */
   readonly timeouts: TimeoutOverrides
-  /** Of the rule that the client named. Null: as the settings say. */
+  /** Of the outermost rule that says it. Null: as the settings say. */
   readonly stream: StreamRule | null
   /** Put in where the caller says nothing. */
-  readonly defaults: Readonly<Record<string, unknown>>
+  readonly defaults: RuleParams
   /** Put in whatever the caller says. */
-  readonly overrides: Readonly<Record<string, unknown>>
+  readonly overrides: RuleParams
   /** The name that answers carry instead of the real model's; null: the real one. */
   readonly answersAs: string | null
   /** What the request may cost over all its attempts: the least that a rule on the way allows. Null: no limit. */
@@ -66,8 +74,8 @@ export const NO_TERMS: Terms = {
   retry: null,
   timeouts: {},
   stream: null,
-  defaults: {},
-  overrides: {},
+  defaults: NO_PARAMS,
+  overrides: NO_PARAMS,
   answersAs: null,
   requestBudget: null,
 }
@@ -78,14 +86,27 @@ export function termsOf(via: readonly Passage[], asked: string): Terms {
   const inner = via.at(-1)
   if (outer === undefined || inner === undefined) return NO_TERMS
   return {
-    retry: { ...inner.rule.retry, totalAttempts: outer.rule.retry.totalAttempts },
+    retry: retryOf(via.flatMap(({ rule }) => rule.retry ?? [])),
     timeouts: Object.assign({}, ...via.flatMap(({ rule, target }) => [rule.timeouts, target.timeouts])),
-    stream: outer.rule.stream,
-    defaults: Object.assign({}, ...via.map(({ rule }) => rule.params).toReversed()),
-    overrides: Object.assign({}, ...via.map(({ target }) => target.params)),
+    stream: via.find(({ rule }) => rule.stream !== null)?.rule.stream ?? null,
+    defaults: joined(via.map(({ rule }) => rule.params).toReversed()),
+    overrides: joined(via.map(({ target }) => target.params)),
     answersAs: outer.rule.rewriteModel ? asked : null,
     requestBudget: least(via.flatMap(({ rule }) => rule.requestBudget ?? [])),
   }
+}
+
+/** The later says more. */
+function joined(all: readonly RuleParams[]): RuleParams {
+  const some = all.filter((params) => Object.keys(params).length > 0)
+  return some.length === 0 ? NO_PARAMS : Object.assign({}, ...some)
+}
+
+/** `said`: what rules say of it, outermost first. */
+function retryOf(said: readonly RetryRule[]): RetryRule | null {
+  const [outer] = said
+  const inner = said.at(-1)
+  return outer === undefined || inner === undefined ? null : { ...inner, totalAttempts: outer.totalAttempts }
 }
 
 function least(amounts: readonly NanoUsd[]): NanoUsd | null {

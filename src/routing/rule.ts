@@ -4,7 +4,7 @@
  */
 import type { FailureKind } from '../core/failure.ts'
 import type { NanoUsd } from '../core/money.ts'
-import type { Capability } from '../catalog/provider.ts'
+import type { Capability, EFFORTS } from '../catalog/provider.ts'
 import type { Condition } from './condition.ts'
 
 export const STRATEGIES = [
@@ -31,16 +31,18 @@ export interface RouteRule {
   readonly strategy: Strategy
   readonly targets: readonly RuleTarget[]
   readonly sticky: Stickiness
-  readonly retry: RetryRule
+  /** Null: as the rules around it say, or the settings. */
+  readonly retry: RetryRule | null
   /** Kinds of failure that move to the next target. */
   readonly fallbackOn: ReadonlySet<FailureKind>
   readonly timeouts: TimeoutOverrides
-  readonly stream: StreamRule
+  /** Null: as the rules within it say, or the settings. */
+  readonly stream: StreamRule | null
   readonly require: Requirements
   /** Answers name the rule instead of the real model. */
   readonly rewriteModel: boolean
   /** Put in where the caller says nothing. */
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: RuleParams
   /** What one request may cost over all its attempts; null: no limit. */
   readonly requestBudget: NanoUsd | null
   /** False: lists of models leave it out. */
@@ -77,9 +79,23 @@ export interface RuleTarget {
   /** When it may be used; null: always. */
   readonly when: Condition | null
   /** Put in whatever the caller says. */
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: RuleParams
   readonly timeouts: TimeoutOverrides
 }
+
+/** Parameters of a chat, in the words of the neutral form. */
+export interface RuleParams {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly seed?: number
+  readonly stop?: readonly string[]
+  readonly maxTokens?: number
+  readonly reasoning?: { readonly effort?: (typeof EFFORTS)[number]; readonly budgetTokens?: number }
+}
+
+/** One value for all rules that put nothing in, so that this is seen at a glance. */
+export const NO_PARAMS: RuleParams = {}
 
 export interface Stickiness {
   readonly by: 'session' | 'key' | 'user' | 'prompt_prefix' | 'none'

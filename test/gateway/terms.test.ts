@@ -159,3 +159,64 @@ describe('patience', () => {
     expect((await app.rows()).at(-1)?.status).toBe('cut')
   })
 })
+
+describe('parameters that a chain puts in', () => {
+  test('are those of the step, whatever the client says, in the words of its provider', async () => {
+    const [first, second] = STEPS
+    const steps = [{ ...first, params: { temperature: 0.1, max_tokens: 77, stop: ['END'] } }, second]
+    await using app = await withChain({ steps })
+    app.upstream('anthropic').played.otherwise(json(anthropicReply('done')))
+    expect((await ask(app, { temperature: 0.9 })).status).toBe(200)
+    const sent = app.upstream('anthropic').played.requests[0]?.json<object>()
+    expect(sent).toMatchObject({ temperature: 0.1, max_tokens: 77, stop_sequences: ['END'] })
+  })
+
+  test('stay with their step', async () => {
+    const [first, second] = STEPS
+    await using app = await withChain({ steps: [{ ...first, params: { temperature: 0.1 } }, second] })
+    app.upstream('anthropic').played.otherwise(OVERLOADED)
+    app.upstream('openai').played.otherwise(json(chatReply('done')))
+    await ask(app, { temperature: 0.9 })
+    expect(app.upstream('openai').played.requests[0]?.json<object>()).toMatchObject({ temperature: 0.9 })
+  })
+
+  test('of an alias give way to what the client says', async () => {
+    await using app = await makeApp()
+    const targets = [{ model: 'anthropic/claude-haiku-4-5' }]
+    const alias = { alias: 'calm', targets, params: { temperature: 0.2, stop: ['END'] } }
+    expect((await app.owner('PUT', '/v1/models/alias', alias)).status).toBeLessThan(300)
+    app.upstream('anthropic').played.otherwise(json(anthropicReply('done')))
+    await ask(app, { model: 'calm', temperature: 0.9 })
+    const sent = app.upstream('anthropic').played.requests[0]?.json<object>()
+    expect(sent).toMatchObject({ temperature: 0.9, stop_sequences: ['END'] })
+  })
+})
+
+describe('the model that an answer names', () => {
+  const cases = [
+    ['passed through', '/v1/messages', 'anthropic', json(anthropicReply('hi', { model: 'claude-haiku-4-5-20251001' }))],
+    ['translated', '/v1/messages', 'openai', json(chatReply('hi', { model: 'gpt-4o-mini-2024-07-18' }))],
+  ] as const
+
+  for (const [how, path, provider, play] of cases) {
+    test.each([
+      [true, 'both'],
+      [false, undefined],
+    ])(`${how}, with rewrite_model %p`, async (rewrite_model, name) => {
+      const steps = STEPS.filter(({ model }) => model.startsWith(provider))
+      await using app = await withChain({ steps, rewrite_model })
+      app.upstream(provider).played.otherwise(play)
+      const { body } = await app.ask(path, { body: QUESTION })
+      if (name === undefined) expect(body.model).toContain(provider === 'openai' ? 'gpt-4o-mini' : 'claude-haiku-4-5')
+      else expect(body.model).toBe(name)
+    })
+  }
+
+  test('is the name of the chain in a stream that passes through, whose other bytes stay as they are', async () => {
+    await using app = await withChain({ steps: STEPS.slice(0, 1), rewrite_model: true })
+    const events = anthropicStream(['he said "model":"claude-haiku-4-5"'], { model: 'claude-haiku-4-5' })
+    app.upstream('anthropic').played.otherwise(stream(events))
+    const { body } = await ask(app, { stream: true })
+    expect(body).toBe(events.join('').replace('"model":"claude-haiku-4-5"', '"model":"both"'))
+  })
+})

@@ -3,7 +3,7 @@
  * model unless its owner says so, none has the name of a chain, and none leads back to itself.
  */
 import type { Capability } from '../../catalog/provider.ts'
-import type { RouteRule, RuleTarget, Strategy } from '../../routing/rule.ts'
+import { NO_PARAMS, type RouteRule, type RuleParams, type RuleTarget, type Strategy } from '../../routing/rule.ts'
 import { USUAL } from '../chains/chain.ts'
 import { movingOn } from '../chains/route-rule.ts'
 
@@ -21,7 +21,7 @@ export interface AliasRules {
   /** Answers name the alias instead of the real model. */
   readonly rewriteModel: boolean
   /** Put in where the caller says nothing. */
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: RuleParams
   /** From then on the name means nothing. */
   readonly expiresAtMs: number | null
   /** What its callers should ask for instead. */
@@ -37,7 +37,7 @@ export interface Alias extends AliasRules {
   readonly version: number
 }
 
-/** How it goes on when something fails is not said of an alias: it is as usual for rules. */
+/** How it goes on when something fails is not said of an alias: that is as chains within it say, as the settings do, or as usual. */
 export function ruleOf(alias: Alias): RouteRule {
   return {
     id: alias.id,
@@ -48,6 +48,8 @@ export function ruleOf(alias: Alias): RouteRule {
     strategy: alias.strategy,
     targets: alias.targets.map(targetOf),
     ...movingOn(USUAL),
+    retry: null,
+    stream: null,
     rewriteModel: alias.rewriteModel,
     params: alias.params,
     requestBudget: null,
@@ -60,5 +62,5 @@ export function ruleOf(alias: Alias): RouteRule {
 function targetOf(target: AliasTarget, at: number, targets: readonly AliasTarget[]): RuleTarget {
   const { model } = target
   const isAgain = targets.findIndex((other) => other.model === model) < at
-  return { ...target, id: isAgain ? `${model}#${at + 1}` : model, when: null, params: {}, timeouts: {} }
+  return { ...target, id: isAgain ? `${model}#${at + 1}` : model, when: null, params: NO_PARAMS, timeouts: {} }
 }

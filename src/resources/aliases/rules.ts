@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import type { ModelDirectory } from '../../routing/resolve.ts'
 import type { AliasRules, AliasTarget } from './alias.ts'
+import { readParams } from '../chains/target-fields.ts'
 import type { AliasDraft } from './schema.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
@@ -27,7 +28,7 @@ export function readRules(
     shadow: draft.shadow ?? false,
     listed: draft.listed ?? true,
     rewriteModel: draft.rewrite_model ?? true,
-    params: draft.params ?? {},
+    params: readParams(draft.params),
     expiresAtMs: expiresAtMs ?? null,
     replacedBy: draft.replaced_by ?? null,
   }

@@ -4,7 +4,7 @@ import type { JointFacts } from '../../catalog/joint-facts.ts'
 import { MODALITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { STRATEGIES } from '../../routing/rule.ts'
-import { ParamsField, targetFields, TARGETS_MAX } from '../chains/target-fields.ts'
+import { ParamsField, paramsToWire, targetFields, TARGETS_MAX } from '../chains/target-fields.ts'
 import type { Alias, AliasTarget } from './alias.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -79,7 +79,7 @@ export const AliasWire = Type.Object(
     shadow: Type.Boolean(),
     listed: Type.Boolean(),
     rewrite_model: Type.Boolean(),
-    params: Type.Record(Type.String(), Type.Unknown()),
+    params: ParamsField,
     capabilities: nullable(CapabilitiesWire),
     expires_at: nullable(Type.String()),
     replaced_by: nullable(Type.String()),
@@ -107,7 +107,7 @@ export function rulesToWire(alias: Alias) {
     shadow: alias.shadow,
     listed: alias.listed,
     rewrite_model: alias.rewriteModel,
-    params: { ...alias.params },
+    params: paramsToWire(alias.params),
     expires_at: alias.expiresAtMs === null ? null : new Date(alias.expiresAtMs).toISOString(),
     replaced_by: alias.replacedBy,
   }

@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Capability } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
-import type { Strategy } from '../../routing/rule.ts'
+import type { RuleParams, Strategy } from '../../routing/rule.ts'
 import type { AliasTarget } from './alias.ts'
 
 export const aliases = sqliteTable('aliases', {
@@ -13,7 +13,7 @@ export const aliases = sqliteTable('aliases', {
   shadow: booleanColumn('shadow').notNull(),
   listed: booleanColumn('listed').notNull(),
   rewriteModel: booleanColumn('rewrite_model').notNull(),
-  params: jsonColumn<Readonly<Record<string, unknown>>>('params').notNull(),
+  params: jsonColumn<RuleParams>('params').notNull(),
   expiresAtMs: integer('expires_at'),
   replacedBy: text('replaced_by'),
 })

@@ -9,6 +9,7 @@ import {
   type StreamRule,
   type TimeoutOverrides,
 } from '../../routing/rule.ts'
+import { withoutAbsent } from './without-absent.ts'
 import { FALLBACK_KINDS, type MovingOn, RETRY_KINDS, type Retry, USUAL } from './chain.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -182,11 +183,6 @@ export function picked<T>(sent: T | null | undefined, base: T, usual: T): T {
 
 function scaled(sent: number | null | undefined, by: number): number | null | undefined {
   return typeof sent === 'number' ? sent * by : sent
-}
-
-/** Optional members that are there or not, never there without a value. */
-function withoutAbsent<T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T // absent ones are optional
 }
 
 const whole = nullable(Type.Integer())

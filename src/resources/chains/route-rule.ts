@@ -1,4 +1,4 @@
-import type { RouteRule } from '../../routing/rule.ts'
+import { NO_PARAMS, type RouteRule } from '../../routing/rule.ts'
 import type { Chain, MovingOn } from './chain.ts'
 
 export function ruleOf(chain: Chain): RouteRule {
@@ -12,7 +12,7 @@ export function ruleOf(chain: Chain): RouteRule {
     targets: chain.steps,
     ...movingOn(chain),
     rewriteModel: chain.rewriteModel,
-    params: {},
+    params: NO_PARAMS,
     requestBudget: null,
   }
 }

@@ -7,7 +7,7 @@ import type { Condition } from '../../routing/condition.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
 import { ConditionField, readCondition } from './condition-field.ts'
 import { readTimeouts, TimeoutsField, timeoutsToWire, TimeoutsWire } from './moving-on.ts'
-import { ParamsField, targetFields, TARGETS_MAX } from './target-fields.ts'
+import { ParamsField, paramsToWire, readParams, targetFields, TARGETS_MAX } from './target-fields.ts'
 
 const CLOSED = { additionalProperties: false } as const
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
@@ -61,7 +61,7 @@ function stepOf(id: string, draft: StepDraft, when: Condition | null): RuleTarge
     priority: draft.priority ?? 0,
     enabled: draft.enabled ?? true,
     when,
-    params: draft.params ?? {},
+    params: readParams(draft.params),
     timeouts: readTimeouts(draft.timeouts, {}),
   }
 }
@@ -74,7 +74,7 @@ export const StepWire = Type.Object(
     weight: Type.Integer(),
     priority: Type.Integer(),
     when: nullable(Type.Record(Type.String(), Type.Unknown())),
-    params: Type.Record(Type.String(), Type.Unknown()),
+    params: ParamsField,
     timeouts: TimeoutsWire,
     enabled: Type.Boolean(),
   },
@@ -89,7 +89,7 @@ export function stepToWire(step: RuleTarget): Static<typeof StepWire> {
     weight: step.weight,
     priority: step.priority,
     when: step.when === null ? null : { ...step.when },
-    params: { ...step.params },
+    params: paramsToWire(step.params),
     timeouts: timeoutsToWire(step.timeouts),
     enabled: step.enabled,
   }

@@ -1,7 +1,9 @@
 /** What a step of a chain and a target of an alias have in common on the wire. */
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { EFFORTS } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { NO_PARAMS, type RuleParams } from '../../routing/rule.ts'
+import { withoutAbsent } from './without-absent.ts'
 
 const CLOSED = { additionalProperties: false } as const
 
@@ -34,6 +36,21 @@ export const ParamsField = Type.Object(
   },
   CLOSED,
 )
+
+type ParamsDraft = Static<typeof ParamsField>
+
+export function readParams(sent: ParamsDraft | null | undefined): RuleParams {
+  if (sent === null || sent === undefined || Object.keys(sent).length === 0) return NO_PARAMS
+  const { top_p: topP, top_k: topK, max_tokens: maxTokens, thinking, ...same } = sent
+  const reasoning = thinking && withoutAbsent({ effort: thinking.effort, budgetTokens: thinking.budget_tokens })
+  return withoutAbsent({ ...same, topP, topK, maxTokens, reasoning })
+}
+
+export function paramsToWire({ topP, topK, maxTokens, reasoning, stop, ...same }: RuleParams): ParamsDraft {
+  const thinking = reasoning && withoutAbsent({ effort: reasoning.effort, budget_tokens: reasoning.budgetTokens })
+  const changed = { top_p: topP, top_k: topK, max_tokens: maxTokens, thinking, stop: stop && [...stop] }
+  return withoutAbsent({ ...same, ...changed })
+}
 
 export const targetFields = {
   model: Type.String({
