@@ -32,6 +32,8 @@ export interface ThroughDeps<T> extends PolicyDeps, ClientDeps {
 
 /** More would only make the client wait: another account or provider is the better hope. */
 const EXITS_TRIED_MAX = 3
+/** Of a name that is looked up here, by one exit: it may have no way to the first, which is often one of IPv6. */
+const ADDRESSES_TRIED_MAX = 2
 
 /**
  * By the first exit that leads to the target. Failures: `forbidden` (the target must not be handed to a proxy); `connect`, naming whose exits they are; and those of the attempt once the way was open.
@@ -80,41 +82,70 @@ async function dialBy<T>(
   deps: ThroughDeps<T>,
 ): Promise<Step<T>> {
   const { target, signal } = journey
-  const startedMs = deps.clock.monotonicMs()
-  let blamesExit = false
-  const report = (outcome: ExitReport): void => {
-    blamesExit = outcome.kind === 'failed' && outcome.blame === 'exit'
-    exits.report(exit, outcome)
-  }
+  const untilMs = deps.clock.monotonicMs() + shareMs
+  const fault = new Fault(exits, exit)
   exits.taken(exit)
   const onward = await onwardFor(exit, journey, shareMs, deps)
-  if (!onward.ok) return { outcome: onward, blamesExit }
-  const address = await exitAddress(exits, exit, signal, shareMs, report, deps)
-  if (!address.ok) return { outcome: address, blamesExit }
-  const connectMs = shareMs - (deps.clock.monotonicMs() - startedMs)
-  const via = { exit, address: address.value, onward: onward.value, by: exits.by, report }
-  const outcome = await attempt({ target, address: undefined, via, connectMs })
-  return { outcome, blamesExit }
+  if (!onward.ok) return { outcome: onward, blamesExit: false }
+  const address = await exitAddress(exits, exit, signal, shareMs, fault.report, deps)
+  if (!address.ok) return { outcome: address, blamesExit: fault.tell() }
+  let outcome: Result<T, Failure> = err(noneAlive(exits))
+  for (const [index, host] of onward.value.entries()) {
+    const connectMs = (untilMs - deps.clock.monotonicMs()) / (onward.value.length - index)
+    const via = { exit, address: address.value, onward: host, by: exits.by, report: fault.report }
+    outcome = await attempt({ target, address: undefined, via, connectMs })
+    if (outcome.ok || outcome.error.kind !== 'connect' || fault.isExits) break
+  }
+  return { outcome, blamesExit: fault.tell() }
+}
+
+/** What an exit has done wrong for one call. Told once, when the last address has been tried; what it did well is told at once. */
+class Fault {
+  readonly #exits: Exits
+  readonly #exit: Exit
+  #last: ExitReport | undefined
+
+  constructor(exits: Exits, exit: Exit) {
+    this.#exits = exits
+    this.#exit = exit
+  }
+
+  readonly report = (report: ExitReport): void => {
+    this.#last = report
+    if (report.kind === 'reached') this.#exits.report(this.#exit, report)
+  }
+
+  get isExits(): boolean {
+    return this.#last?.kind === 'failed' && this.#last.blame === 'exit'
+  }
+
+  /** Whether it is the exit that does not work. */
+  tell(): boolean {
+    if (this.#last?.kind === 'failed') this.#exits.report(this.#exit, this.#last)
+    return this.isExits
+  }
 }
 
 /**
- * What the exit is told to connect to. Where it looks names up we cannot see the answer, so only a name of the public internet is
- * handed over, whatever the policy allows; else the address is looked up, checked and pinned here.
+ * What the exit is told to connect to, best first. Where it looks names up we cannot see the answer, so only a name of the public
+ * internet is handed over, whatever the policy allows; else the addresses are looked up, checked and pinned here.
  */
 async function onwardFor<T>(
   { kind }: Exit,
   { target, policy, signal }: Journey,
   timeoutMs: number,
   deps: ThroughDeps<T>,
-): Promise<Result<string, Failure>> {
+): Promise<Result<readonly string[], Failure>> {
   if (kind !== 'socks5') {
     const refusal = checkProxiedName(target)
-    return refusal === undefined ? ok(target.host) : err(refusal)
+    return refusal === undefined ? ok([target.host]) : err(refusal)
   }
   const addresses = await addressesOf(target, timeoutMs, signal, deps.resolve)
   if (!addresses.ok) return addresses
   const refusal = checkAddresses(addresses.value, target, policy, deps)
-  return refusal === undefined ? ok(addresses.value[0]?.address ?? target.host) : err(refusal)
+  return refusal === undefined
+    ? ok(addresses.value.slice(0, ADDRESSES_TRIED_MAX).map(({ address }) => address))
+    : err(refusal)
 }
 
 /** The exit's own address, judged like an owner's host. Failures: `connect`, for which the exit is to blame; `cancelled`. */

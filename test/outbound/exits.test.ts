@@ -247,6 +247,7 @@ test.each<[string, ProxyOptions, string]>([
   expect(outcome).toStartWith('connect: The proxy pool "EU" did not reach the provider: an exit ')
   expect(outcome).toContain(words)
   expect(provider.accepted).toBe(0)
+  await until(() => played.open === 0, 'the end of every connection')
 })
 
 test.each<[string, ProxyOptions, string]>([
@@ -297,6 +298,19 @@ describe('policies', () => {
     const [provider, played] = [internet(), await proxy({ kind: 'socks5' })]
     expect(await check([played.url('socks5')], get(addressOf(provider, '/')))).toBe('200 {"fine":true}')
     expect(played.asked).toEqual([`127.0.0.1:${provider.port}`])
+  })
+
+  test('with socks5 the second address of a name is tried when the exit has no way to the first', async () => {
+    const [provider, played] = [internet(), await proxy({ kind: 'socks5' })]
+    const lookup = async () => ['127.9.9.9', '127.0.0.1']
+    const of = world()
+    played.become({ at: 'connect', says: Uint8Array.of(5, 8) })
+    const outcome = check([played.url('socks5')], get(addressOf(provider, '/')), { deps: { lookup }, of })
+    await until(() => played.failed === 1)
+    played.become(undefined)
+    expect(await outcome).toBe('200 {"fine":true}')
+    expect(played.asked).toEqual([`127.0.0.1:${provider.port}`])
+    expect(of.observed.of(exitAt(played.url('socks5'))).state).toBe('up')
   })
 
   test('with socks5 a name that leads into the network is refused without the opt-in, and reached with it', async () => {

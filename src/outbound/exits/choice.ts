@@ -15,8 +15,8 @@ export interface ChoiceFacts {
   readonly stickyKey: string
   readonly turns: Turns
   readonly latencyMs: (exit: Exit) => number | null
-  /** From 0 (not reached) to 1 (not reached). */
-  readonly uniform: () => number
+  /** That many random numbers of 32 bits. */
+  readonly randomBits: (count: number) => Uint32Array
 }
 
 /** The best exits, best first, at most `count`. */
@@ -26,33 +26,57 @@ export function chosenExits(
   facts: ChoiceFacts,
   count: number,
 ): readonly Exit[] {
-  const scored = exits.map((one) => ({ one, score: SCORES[strategy](one, facts) }))
-  const best = scored.toSorted((a, b) => b.score - a.score).slice(0, count)
-  if (strategy === 'round_robin') facts.turns.took(exits, best[0]?.one)
-  return best.map(({ one }) => one.exit)
+  const scores = SCORES[strategy](exits, facts)
+  const best = highest(scores, count).flatMap((index) => exits[index] ?? [])
+  if (strategy === 'round_robin') facts.turns.took(exits, best[0])
+  return best.map(({ exit }) => exit)
 }
 
-/** The highest is taken first. */
-const SCORES: Readonly<Record<ExitStrategy, (one: WeightedExit, facts: ChoiceFacts) => number>> = {
-  sticky_account: ({ exit, weight }, { stickyKey }) => rendezvous(hashed(stickyKey, exit), weight),
-  random: ({ weight }, { uniform }) => rendezvous(uniform(), weight),
-  round_robin: ({ exit, weight }, { turns }) => turns.of(exit) + weight,
+/** One score for each exit; the highest is taken first. */
+type Score = (exits: readonly WeightedExit[], facts: ChoiceFacts) => readonly number[]
+
+const SCORES: Readonly<Record<ExitStrategy, Score>> = {
+  sticky_account: (exits, { stickyKey }) => {
+    const key = Bun.hash.xxHash32(stickyKey)
+    return exits.map(({ exit, weight }) => rendezvous(mixed(key ^ exit.place), weight))
+  },
+  random: (exits, { randomBits }) => {
+    const bits = randomBits(exits.length)
+    return exits.map(({ weight }, index) => rendezvous(bits[index] ?? 0, weight))
+  },
+  round_robin: (exits, { turns }) => exits.map(({ exit, weight }) => turns.of(exit) + weight),
   // One that nobody has measured is tried, so that it is.
-  least_latency: ({ exit }, { latencyMs }) => -(latencyMs(exit) ?? 0),
+  least_latency: (exits, { latencyMs }) => exits.map(({ exit }) => -(latencyMs(exit) ?? 0)),
 }
 
 /**
  * Weighted rendezvous: each exit is the best with a probability by its weight, and an exit that comes or goes moves only the
- * accounts that are its own. https://www.snia.org/sites/default/files/SDC15_presentations/dist_sys/Jason_Resch_New_Consistent_Hashings_Rev.pdf (read 2026-11-21)
+ * accounts that are its own. `bits` are 32, as good as random.
+ * https://www.snia.org/sites/default/files/SDC15_presentations/dist_sys/Jason_Resch_New_Consistent_Hashings_Rev.pdf (read 2026-11-21)
  */
-function rendezvous(uniform: number, weight: number): number {
-  return -weight / Math.log(uniform)
+function rendezvous(bits: number, weight: number): number {
+  return -weight / Math.log((bits + 0.5) / 2 ** 32)
 }
 
-/** The login counts: where one host has many exits, the user name says which. */
-function hashed(key: string, exit: Exit): number {
-  const bits = Bun.hash.xxHash32(`${key}\n${exit.kind}\n${exit.where}\n${exit.login?.user ?? ''}`)
-  return (bits + 0.5) / 2 ** 32
+/** The finalizer of MurmurHash3. https://github.com/aappleby/smhasher/blob/master/src/MurmurHash3.cpp (read 2026-11-21) */
+function mixed(bits: number): number {
+  let hash = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** The places of the highest scores, the earlier one first among equals. `count` is small, so nothing is sorted. */
+function highest(scores: readonly number[], count: number): readonly number[] {
+  const places: number[] = []
+  for (let taken = Math.min(count, scores.length); taken > 0; taken--) {
+    let best = -1
+    for (let place = 0; place < scores.length; place++) {
+      const isFree = !places.includes(place)
+      if (isFree && (best < 0 || (scores[place] ?? 0) > (scores[best] ?? 0))) best = place
+    }
+    places.push(best)
+  }
+  return places
 }
 
 /** Smooth weighted turns: each exit's share is its weight's, and no exit is taken in bursts. */

@@ -66,7 +66,7 @@ export class ExitPool implements Exits {
       stickyKey,
       turns: this.#turns,
       latencyMs: (exit: Exit) => observed.latencyMs(exit),
-      uniform: () => uniformOf(random.bytes(4)),
+      randomBits: (bits: number) => new Uint32Array(Uint8Array.from(random.bytes(bits * 4)).buffer),
     }
     return chosenExits(this.#rules.strategy, alive, facts, count)
   }
@@ -103,9 +103,4 @@ export function onlyExit(
     report: (_, outcome) => report(outcome),
     wentDirect: () => {},
   }
-}
-
-function uniformOf(bytes: Uint8Array): number {
-  const bits = bytes.reduce((sum, byte) => sum * 256 + byte, 0)
-  return (bits + 0.5) / 2 ** 32
 }

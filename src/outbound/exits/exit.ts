@@ -21,6 +21,8 @@ export interface Login {
 export interface Exit {
   /** Tells connections and observations apart; another login is another exit. Says nothing of the login. */
   readonly key: string
+  /** Where it comes out, as 32 bits: kind, address and user name, which says which one where a host has many. */
+  readonly place: number
   readonly kind: ExitKind
   /** Without the brackets of an IPv6 literal. */
   readonly host: string
@@ -56,8 +58,9 @@ export function exitAt(kind: ExitKind, host: string, port: number, login: Login 
   const key = createHash('sha256')
     .update(JSON.stringify([kind, where, ...secret]))
     .digest('base64url')
+  const place = Bun.hash.xxHash32([kind, where, login?.user ?? ''].join('\n'))
   const literal = addressKind === undefined ? undefined : { address: host, kind: addressKind }
-  return { key, kind, host, port, where, literal, login }
+  return { key, place, kind, host, port, where, literal, login }
 }
 
 /** The platform normalises hosts of http alone: `0177.1` behind socks5 would stay as it is, and be read by somebody else. */

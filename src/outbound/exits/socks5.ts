@@ -23,7 +23,7 @@ const REPLIES: Readonly<Record<number, readonly [words: string, blame: Blame]>> 
   5: ['was refused by the provider', 'beyond'],
   6: ['did not reach the provider in time', 'beyond'],
   7: ['does not connect to anything', 'exit'],
-  8: ['does not take addresses of this kind', 'exit'],
+  8: ['does not take addresses of this kind', 'beyond'],
 }
 
 type Phase = 'greeting' | 'login' | 'request'

@@ -77,7 +77,7 @@ export class NestedTls implements Wire, SocketOwner {
   secured(): void {}
 
   received(bytes: Uint8Array): void {
-    if (!this.#carrier.push(bytes)) this.#outer.pause()
+    if (!this.#closed && !this.#carrier.push(bytes)) this.#outer.pause()
   }
 
   drained(): void {
@@ -87,15 +87,18 @@ export class NestedTls implements Wire, SocketOwner {
   }
 
   closed(code: string | undefined): void {
+    if (this.#closed) return
     if (code !== undefined) this.#end(code)
     else this.#carrier.push(null)
   }
 
   #makeCarrier(): Duplex {
-    return new Duplex({
+    const carrier = new Duplex({
       read: () => this.#outer.resume(),
       write: (bytes: Uint8Array, _, taken) => this.#send(bytes, taken),
     })
+    carrier.on('error', (error) => this.#failed(error))
+    return carrier
   }
 
   #send(bytes: Uint8Array, taken: () => void): void {
