@@ -57,11 +57,12 @@ export const OUTPUT_TOKENS_ASSUMED = 1_000
 export function trialOf(route: RuleRoute, choosing: Choosing<RankedAccount>, costOf: CostOf): readonly StepTrial[] {
   const cost = costFor(choosing.view, costOf)
   const trials = new Map<string, CandidateTrial[]>(route.rule.targets.map(({ id }) => [id, []]))
+  const attempts = route.rule.retry?.totalAttempts ?? Number.POSITIVE_INFINITY
   let order = 0
   let looked = 0
   for (const considered of candidatesOf(route, choosing)) {
     if (++looked > CONSIDERED_MAX) break
-    const isTried = considered.skipped === null && order < route.rule.retry.totalAttempts
+    const isTried = considered.skipped === null && order < attempts
     trials.get(considered.via[0]?.target.id ?? '')?.push(candidateTrial(considered, isTried ? ++order : null, cost))
   }
   return route.rule.targets.map(({ id, model }) => stepTrial(id, model, trials.get(id) ?? []))
