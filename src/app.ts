@@ -24,12 +24,14 @@ import { Vault } from './db/seal.ts'
 import { openaiChat } from './dialects/openai-chat/index.ts'
 import { dialectOf } from './dialects/index.ts'
 import { makeFrontDoor, type FrontDoor } from './front-door.ts'
+import { mayUse } from './gateway/admit.ts'
 import { demoProvider } from './gateway/demo.ts'
 import type { GatewayDeps } from './gateway/deps.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { LiveRequests } from './gateway/live.ts'
 import { newMemory } from './gateway/memory.ts'
-import { observationsOf } from './gateway/observed.ts'
+import { observationsOf, observedOnly } from './gateway/observed.ts'
+import { viewOfSimulated } from './gateway/simulated-request.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
@@ -66,6 +68,7 @@ import type { Surroundings } from './resources/chains/judge.ts'
 import { chainQueries } from './resources/chains/queries.ts'
 import { ruleOf as ruleOfChain } from './resources/chains/route-rule.ts'
 import { ChainService } from './resources/chains/service.ts'
+import { ChainSimulator } from './resources/chains/simulator.ts'
 import { ChainStore, storedChains } from './resources/chains/store.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
 import { ConformanceStore } from './resources/conformance/store.ts'
@@ -432,6 +435,7 @@ async function assemble(
     proxyPools,
     chains: rules.chains,
     chainReader: reader,
+    chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
     aliases: rules.aliases,
     factsBehind: (name) => factsBehind(gateway, name),
     usage: new UsageService(usageStore, clock),
@@ -581,6 +585,36 @@ async function openRules({ db, roster, providers, settings, ...parts }: RulePart
   await chains.reload()
   await aliases.reload()
   return { chains, aliases, current: new CurrentRules({ ...parts, chains, aliases }) }
+}
+
+interface SimulatorParts {
+  readonly gateway: GatewayDeps
+  readonly keys: KeyService
+  readonly usageStore: UsageStore
+  readonly chains: ChainService
+}
+
+/** Chains are tried with what requests go by, as it is at that moment. */
+function openSimulator({ gateway, keys, usageStore, chains }: SimulatorParts): ChainSimulator {
+  const { accounts, clock, costOf, counters, directory, observations, settings } = gateway
+  return new ChainSimulator({
+    chains,
+    clock,
+    directory,
+    choice: () => ({
+      accounts,
+      seen: observedOnly(observations, counters),
+      preferences: settings().preferences,
+    }),
+    keyOf: (id) => keys.byId(id),
+    permits: (keyId, names) => {
+      const key = keys.byId(keyId)
+      return key !== undefined && mayUse(key, names)
+    },
+    viewOf: (request) => viewOfSimulated(request, settings().bodyBytesMax),
+    costOf,
+    log: usageStore,
+  })
 }
 
 function takenBy(slug: string, providers: ProviderService, db: Databases['config']): string | undefined {
