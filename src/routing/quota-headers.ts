@@ -86,7 +86,8 @@ function readingOf(names: HeaderNames, header: ReadHeader, nowMs: number): Quota
   const limit = countOf(header(names.limit))
   const used = limit === null ? null : Math.max(0, limit - remaining)
   const reset = names.reset === undefined ? null : header(names.reset)
-  const resetsAfterMs = reset === null ? null : afterMs(reset, header, nowMs)
+  const wait = reset === null ? null : waitMs(reset, header, nowMs)
+  const resetsAfterMs = wait === null ? null : Math.ceil(wait)
   return { window: names.window, unit: names.unit, limit, used, remaining, resetsAfterMs }
 }
 
@@ -100,7 +101,7 @@ const EPOCH_S_FROM = 1_000_000_000
 const EPOCH_MS_FROM = 1_000_000_000_000
 
 /** How long until a reset: a wait as it is, a moment compared with the answer's own `date`. */
-function afterMs(reset: string, header: ReadHeader, nowMs: number): number | null {
+function waitMs(reset: string, header: ReadHeader, nowMs: number): number | null {
   const number = countOf(reset)
   if (number !== null && number < EPOCH_S_FROM) return number * 1_000
   const wait = number === null ? durationMs(reset) : undefined
