@@ -42,8 +42,11 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
       continue
     }
     const leave = attempts.leaveFor(target, exchange.meter.attempts)
-    if (leave === 'stop') break
-    if (leave === 'pass') continue
+    if (leave.why !== null) {
+      exchange.meter.skip(target, leave.why)
+      if (leave.ends) break
+      continue
+    }
     const outcome = await attemptAgain(exchange, target, { isRepeat: isRepeat(attempts, target), waiter })
     if (outcome.ok) return outcome
     if ('held' in outcome.error) {

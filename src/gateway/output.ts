@@ -285,7 +285,7 @@ function routeHeaders(exchange: Exchange): Record<string, string> {
   if (exchange.call.request.headers.get('x-gateway-explain') !== '1') return attempts
   const steps = exchange.meter.route.map(
     ({ provider, model, accountId, outcome, reason }) =>
-      `${provider}/${headerToken(model)}@${accountId ?? '-'}=${outcome === 'ok' ? 'ok' : (reason ?? outcome)}`,
+      `${headerToken(provider === '' ? model : `${provider}/${model}`)}@${accountId ?? '-'}=${outcome === 'ok' ? 'ok' : (reason ?? outcome)}`,
   )
   return { ...attempts, 'x-gateway-route': steps.join(',') }
 }

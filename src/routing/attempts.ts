@@ -5,6 +5,7 @@
 import type { Failure } from '../core/failure.ts'
 import type { Candidate } from './candidates.ts'
 import { mayFollow, retryClass } from './failure-policy.ts'
+import type { SkipReason } from './skip.ts'
 
 /** Attempts at providers for one client request, where no rule says otherwise. */
 export const ATTEMPTS_MAX = 6
@@ -16,8 +17,10 @@ export interface Tried<Account> {
   readonly failure: Failure
 }
 
-/** `pass`: another one may be tried, not this. `stop`: none may. */
-export type Leave = 'try' | 'pass' | 'stop'
+/** `why` is null when the target may be tried; otherwise `ends` says whether any other may. */
+export type Leave = { readonly why: null } | { readonly why: SkipReason; readonly ends: boolean }
+
+const FREE: Leave = { why: null }
 
 export class Attempts<Account> {
   readonly #tried: Tried<Account>[] = []
@@ -34,10 +37,11 @@ export class Attempts<Account> {
 
   /** `made`: how many attempts were, those at one target again included. */
   leaveFor(target: Candidate<Account>, made: number): Leave {
-    if (!hasAttemptsLeft(target, made) || this.#unknowns > UNKNOWN_RETRIES_MAX) return 'stop'
+    if (!hasAttemptsLeft(target, made)) return { why: 'budget_of_attempts', ends: true }
+    if (this.#unknowns > UNKNOWN_RETRIES_MAX) return { why: 'maybe_billed', ends: true }
     const before = this.#tried.at(-1)
-    if (before === undefined || mayFollow(before.failure, before.target, target)) return 'try'
-    return target.via.length === 0 ? 'stop' : 'pass'
+    if (before === undefined || mayFollow(before.failure, before.target, target)) return FREE
+    return { why: 'not_for_failure', ends: target.via.length === 0 }
   }
 
   /** `sent`: whether the request had left when it failed; `answered`: whether the provider had answered with a status. */

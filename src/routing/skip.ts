@@ -33,8 +33,9 @@ export const SKIP_MEANINGS = {
   quota_reserved: 'The rest of the quota is kept for keys of higher priority.',
   circuit_open: 'The provider failed too often and is left alone for a while.',
   retries_spent: 'The provider fails, and enough requests have tried it again already.',
-  not_for_failure: 'The failure before is not one after which the rule goes on.',
+  not_for_failure: 'The failure before it is not one after which it may be tried.',
   budget_of_attempts: 'The request has used up its attempts.',
+  maybe_billed: 'Earlier attempts may have been answered and billed, which is not risked again.',
 } as const
 
 export type SkipReason = keyof typeof SKIP_MEANINGS

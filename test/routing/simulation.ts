@@ -138,8 +138,8 @@ class History {
     const asked: string[] = []
     for (const candidate of this.#stage.candidates('work', request)) {
       const leave = attempts.leaveFor(candidate, asked.length)
-      if (leave === 'stop') break
-      if (leave === 'pass') continue
+      if (leave.why !== null && leave.ends) break
+      if (leave.why !== null) continue
       if (asked.length === 0) this.#checkFirst(candidate, request, told.draws)
       const outcome = this.#attempt(candidate, attempts)
       if (outcome === 'held') continue
