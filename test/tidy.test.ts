@@ -233,6 +233,9 @@ describe('the one way out', () => {
       return file !== 'outbound/connector.ts' && /\bmake(Connector|Send)\(/.test(code)
     })
     expect(made.map(({ file }) => file)).toEqual(['app.ts'])
+    // The other client cannot keep the time for connecting: it is there to compare with.
+    expect(onServer.filter(({ code }) => /\bclient: "fetch"/.test(code)).map(({ file }) => file)).toEqual([])
+    expect(SOURCES.find(({ file }) => file === 'app.ts')?.code).toContain('client: "http1"')
   })
 
   test('every package that the server uses is known to open nothing by itself', () => {

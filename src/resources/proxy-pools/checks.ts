@@ -34,7 +34,7 @@ export class ExitChecks {
   readonly #deps: Deps
   /** By pool and exit: pools that share an exit check it each in their own way. */
   readonly #checked = new Map<string, Checked>()
-  readonly #running = new Map<string, Promise<void>>()
+  readonly #running = new Map<string, Promise<CheckOutcome>>()
   readonly #waiting: (() => void)[] = []
 
   constructor(deps: Deps) {
@@ -46,10 +46,11 @@ export class ExitChecks {
     return this.#deps.clock.every(TICK_MS, () => this.#startDue())
   }
 
-  /** Checks every exit of a pool now, those that are switched off too, and waits for the outcome. */
-  async checkAll(pool: ProxyPool): Promise<void> {
+  /** Checks every exit of a pool now, those that are switched off too. Their states are what these checks found, and no more. */
+  async checkAll(pool: ProxyPool): Promise<readonly EndpointStatus[]> {
     const beginByMs = this.#deps.clock.monotonicMs() + BEGIN_WITHIN_MS
-    await Promise.all(pool.endpoints.map((endpoint) => this.#check(pool, endpoint, beginByMs)))
+    const outcomes = await Promise.all(pool.endpoints.map((endpoint) => this.#check(pool, endpoint, beginByMs)))
+    return this.statusOf(pool).map((status, index) => ({ ...status, ...found(outcomes[index] ?? NOT_BEGUN) }))
   }
 
   statusOf(pool: ProxyPool): readonly EndpointStatus[] {
@@ -93,24 +94,28 @@ export class ExitChecks {
   }
 
   /** Joins a check of the same exit that is under way. */
-  async #check(pool: ProxyPool, { exit }: PoolEndpoint, beginByMs = Infinity): Promise<void> {
+  async #check(pool: ProxyPool, { exit }: PoolEndpoint, beginByMs = Infinity): Promise<CheckOutcome> {
     const key = keyOf(pool, exit)
     const running = this.#running.get(key)
     if (running !== undefined) return await running
     while (this.#running.size >= CHECKS_AT_ONCE_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    if (this.#deps.clock.monotonicMs() > beginByMs) return this.#waiting.shift()?.()
+    if (this.#deps.clock.monotonicMs() > beginByMs) {
+      this.#waiting.shift()?.()
+      return NOT_BEGUN
+    }
     const check = this.#run(key, pool, exit)
     this.#running.set(key, check)
-    await check
+    return await check
   }
 
-  async #run(key: string, pool: ProxyPool, exit: Exit): Promise<void> {
+  async #run(key: string, pool: ProxyPool, exit: Exit): Promise<CheckOutcome> {
     const checked = this.#entry(key)
     checked.startedMs = this.#deps.clock.monotonicMs()
     const outcome = await checkExit(pool, exit, this.#deps)
     this.#running.delete(key)
     this.#waiting.shift()?.()
     this.#learn(checked, pool, exit, outcome)
+    return outcome
   }
 
   #learn(checked: Checked, { check }: ProxyPool, exit: Exit, outcome: CheckOutcome): void {
@@ -145,6 +150,14 @@ export class ExitChecks {
     this.#checked.set(key, checked)
     return checked
   }
+}
+
+const NOT_BEGUN: CheckOutcome = { kind: 'skipped', words: 'there was no time left to check it' }
+
+/** What one check says of its exit. */
+function found(outcome: CheckOutcome): Pick<EndpointStatus, 'state' | 'latencyMs' | 'lastError'> {
+  if (outcome.kind === 'passed') return { state: 'up', latencyMs: outcome.ms, lastError: null }
+  return { state: outcome.kind === 'failed' ? 'down' : 'unknown', latencyMs: null, lastError: outcome.words }
 }
 
 function keyOf({ id }: ProxyPool, { key }: Exit): string {

@@ -150,16 +150,15 @@ export class ProxyPoolService {
     return removed
   }
 
-  /** Checks every exit of a pool now. Refusal: `missing`. */
+  /** Checks every exit of a pool now; the states are what the checks found. Refusal: `missing`. */
   async test(id: string, caller: Caller): Promise<Result<ShownPool, Refusal>> {
     const found = this.get(id)
     if (!found.ok) return found
     const { pool } = found.value
-    await this.#checks.checkAll(pool)
-    const shown = this.shown(pool)
-    const up = shown.status.filter(({ state }) => state === 'up').length
-    await this.#record('proxy_pool.test', caller, pool, { after: { up, exits: shown.status.length } })
-    return ok(shown)
+    const status = await this.#checks.checkAll(pool)
+    const up = status.filter(({ state }) => state === 'up').length
+    await this.#record('proxy_pool.test', caller, pool, { after: { up, exits: status.length } })
+    return ok({ pool, status })
   }
 
   /** Checks every exit of every pool now. */
