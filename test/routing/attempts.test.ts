@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test'
+import { failure, type FailureKind } from '../../src/core/failure.ts'
+import { Attempts, ATTEMPTS_MAX } from '../../src/routing/attempts.ts'
+import type { Candidate, RankedAccount } from '../../src/routing/candidates.ts'
+import { FALLBACK_KINDS, mayFollow } from '../../src/routing/failure-policy.ts'
+import type { RouteRule } from '../../src/routing/rule.ts'
+import { rule, RoutingStage } from './stage.ts'
+
+const ANSWERED = { sent: true, answered: true }
+const UNKNOWN = { sent: true, answered: false }
+
+/** Every candidate of `outer`: two accounts for each of two models of `inner`, then one for a model of its own. */
+function candidates(outer: Partial<RouteRule> = {}, inner: Partial<RouteRule> = {}) {
+  const rules = [
+    rule('outer', ['inner', 'anthropic/claude-x'], outer),
+    rule('inner', ['openai/gpt-x', 'openai/gpt-y'], inner),
+  ]
+  const stage = new RoutingStage({ rules, accounts: { openai: [{}, {}], anthropic: [{}] } })
+  const found = [...stage.considered('outer')].filter((one): one is Candidate<RankedAccount> => one.skipped === null)
+  const [x, otherX, y, , claude] = found
+  if (x === undefined || otherX === undefined || y === undefined || claude === undefined) throw new Error('too few')
+  return { x, otherX, y, claude }
+}
+
+describe('what may follow a failure', () => {
+  const NOTHING: ReadonlySet<FailureKind> = new Set()
+  const ONLY_LIMITS: ReadonlySet<FailureKind> = new Set(['rate_limit'])
+
+  test('another account of one target: what is about the account, not what is about the model', () => {
+    const { x, otherX } = candidates({ fallbackOn: NOTHING }, { fallbackOn: NOTHING })
+    const follows = FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), x, otherX))
+    const ofTheAccount = [
+      'auth',
+      'billing',
+      'not_entitled',
+      'rate_limit',
+      'overloaded',
+      'server',
+      'connect',
+      'timeout',
+      'empty',
+    ]
+    expect(follows.toSorted()).toEqual(ofTheAccount.toSorted() as never)
+  })
+
+  test('another target of the inner rule: what that rule says', () => {
+    const { x, y } = candidates({}, { fallbackOn: ONLY_LIMITS })
+    expect(FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), x, y))).toEqual(['rate_limit'])
+  })
+
+  test('another target of the outer rule: what the outer one says, whatever the inner', () => {
+    const { x, claude } = candidates({ fallbackOn: new Set(['refused_content']) }, { fallbackOn: NOTHING })
+    expect(FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), x, claude))).toEqual(['refused_content'])
+  })
+
+  test('nothing after what is wrong everywhere', () => {
+    const { x, y, claude } = candidates()
+    for (const kind of ['malformed', 'rejected', 'forbidden', 'cancelled', 'cut'] as const)
+      for (const next of [y, claude]) expect(mayFollow(failure(kind, ''), x, next)).toBe(false)
+  })
+})
+
+describe('the attempts of a request', () => {
+  test('are as many as the rule says, and six where none does', () => {
+    const { x } = candidates({ retry: { perStep: 1, totalAttempts: 2, baseMs: 1, maxMs: 1, jitter: 0, on: new Set() } })
+    const attempts = new Attempts<RankedAccount>()
+    expect(attempts.leaveFor(x, 1)).toEqual({ why: null })
+    expect(attempts.leaveFor(x, 2)).toEqual({ why: 'budget_of_attempts', ends: true })
+    const plain = { ...x, via: [], terms: { ...x.terms, retry: null } }
+    expect(attempts.leaveFor(plain, ATTEMPTS_MAX - 1)).toEqual({ why: null })
+    expect(attempts.leaveFor(plain, ATTEMPTS_MAX)).toEqual({ why: 'budget_of_attempts', ends: true })
+  })
+
+  test('end when two of them may have been answered and billed', () => {
+    const { x, otherX, y } = candidates()
+    const attempts = new Attempts<RankedAccount>()
+    attempts.failed(x, { failure: failure('timeout', ''), ...UNKNOWN })
+    expect(attempts.leaveFor(otherX, 1)).toEqual({ why: null })
+    attempts.failed(otherX, { failure: failure('server', ''), ...UNKNOWN })
+    expect(attempts.leaveFor(y, 2)).toEqual({ why: 'maybe_billed', ends: true })
+  })
+
+  test('go past a target that may not follow to one that may', () => {
+    const { x, y, claude } = candidates({}, { fallbackOn: new Set() })
+    const attempts = new Attempts<RankedAccount>()
+    attempts.failed(x, { failure: failure('context_too_long', ''), ...ANSWERED })
+    expect(attempts.leaveFor(y, 1)).toEqual({ why: 'not_for_failure', ends: false })
+    expect(attempts.leaveFor(claude, 1)).toEqual({ why: null })
+    expect(attempts.failures.map(({ kind }) => kind)).toEqual(['context_too_long'])
+  })
+
+  test('end where there is no rule that could lead elsewhere', () => {
+    const { x } = candidates()
+    const plain = { ...x, via: [] }
+    const attempts = new Attempts<RankedAccount>()
+    attempts.failed(plain, { failure: failure('rejected', ''), ...ANSWERED })
+    expect(attempts.leaveFor(plain, 1)).toEqual({ why: 'not_for_failure', ends: true })
+  })
+})
