@@ -6,6 +6,7 @@ import type { ProviderSpec } from '../../catalog/provider.ts'
 import type { NanoUsd } from '../../core/money.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { CostSource } from '../../ledger/record.ts'
+import { Attempts } from '../../routing/attempts.ts'
 import type { Choosing, Considered, RankedAccount } from '../../routing/candidates.ts'
 import { candidatesOf } from '../../routing/choose.ts'
 import type { RequestView } from '../../routing/request-view.ts'
@@ -57,34 +58,23 @@ export const OUTPUT_TOKENS_ASSUMED = 1_000
 export function trialOf(route: RuleRoute, choosing: Choosing<RankedAccount>, costOf: CostOf): readonly StepTrial[] {
   const cost = costFor(choosing.view, costOf)
   const trials = new Map<string, CandidateTrial[]>(route.rule.targets.map(({ id }) => [id, []]))
-  const attempts = route.rule.retry?.totalAttempts ?? Number.POSITIVE_INFINITY
+  const attempts = new Attempts<RankedAccount>()
   let order = 0
   let looked = 0
   for (const considered of candidatesOf(route, choosing)) {
     if (++looked > CONSIDERED_MAX) break
-    const isTried = considered.skipped === null && order < attempts
-    trials.get(considered.via[0]?.target.id ?? '')?.push(candidateTrial(considered, isTried ? ++order : null, cost))
+    const reason = considered.skipped ?? attempts.leaveFor(considered, order).why
+    const place = reason === null ? ++order : null
+    const trial = { ...placeOf(considered), order: place, reason, costNano: cost(considered) }
+    trials.get(considered.via[0]?.target.id ?? '')?.push(trial)
   }
   return route.rule.targets.map(({ id, model }) => stepTrial(id, model, trials.get(id) ?? []))
 }
 
-/** Routes say why they skip; what is left over when the attempts are used up is said here. */
-function candidateTrial(
-  considered: Considered<RankedAccount>,
-  order: number | null,
-  cost: (considered: Considered<RankedAccount>) => NanoUsd | null,
-): CandidateTrial {
-  const { provider, model, account, skipped } = considered
-  const leftOver = order === null && skipped === null ? 'budget_of_attempts' : null
-  return {
-    provider: provider?.id ?? null,
-    model,
-    accountId: account?.id ?? null,
-    order,
-    reason: skipped ?? leftOver,
-    detail: considered.skipped === null ? null : considered.detail,
-    costNano: cost(considered),
-  }
+function placeOf(considered: Considered<RankedAccount>) {
+  const { provider, model, account } = considered
+  const detail = considered.skipped === null ? null : considered.detail
+  return { provider: provider?.id ?? null, model, accountId: account?.id ?? null, detail }
 }
 
 function stepTrial(id: string, model: string, candidates: readonly CandidateTrial[]): StepTrial {

@@ -41,7 +41,7 @@ describe('a chain of two providers', () => {
     const { id, steps } = await chain(app, { name: 'Work', rewrite_model: true })
     app.upstream('openai').played.play(json({ error: { message: 'down' } }, 500))
     expect(await ask(app, 'chain/work')).toMatchObject({ status: 200, said: 'anthropic', model: 'chain/work' })
-    expect(await ask(app, 'work', 'again')).toMatchObject({ status: 200, said: 'openai' })
+    expect(await ask(app, 'work', 'again')).toMatchObject({ said: 'openai', model: 'work' })
     await ask(app, GPT.model)
     const rows = await app.rows()
     const [first, second] = steps.map((step: { id: string }) => step.id)
@@ -118,7 +118,7 @@ describe('an alias', () => {
       ['team-blue-1', 'anthropic'],
       ['team-blue-sky', 'openai'],
     ] as const)
-      expect((await ask(app, name)).said).toBe(said)
+      expect(await ask(app, name)).toMatchObject({ said, model: name })
   })
 
   test('before a real model hides it, and still reaches it', async () => {
@@ -127,6 +127,15 @@ describe('an alias', () => {
     expect((await ask(app, GPT.model)).said).toBe('anthropic')
     app.upstream('anthropic').played.play(json({ error: { message: 'down' } }, 500))
     expect((await ask(app, GPT.model)).said).toBe('openai')
+  })
+
+  test('of a chain has the patience of the chain', async () => {
+    await using app = await world()
+    await chain(app, { name: 'Hasty', retry: { total_attempts: 1 } })
+    await alias(app, 'nick', { targets: [{ model: 'hasty' }] })
+    app.upstream('openai').played.play(json({ error: { message: 'down' } }, 500))
+    expect((await ask(app, 'nick')).status).not.toBe(200)
+    expect(app.upstream('anthropic').played.requests).toHaveLength(0)
   })
 
   test('of chains of chains reaches the model behind them', async () => {
