@@ -267,6 +267,17 @@ test('a proxy at which nothing listens, and one with an unknown name', async () 
   expect(unknown).toContain('an exit has a host name that is unknown')
 })
 
+test('a proxy that does not speak TLS, where TLS is expected, is at fault when time is up', async () => {
+  const [played, of] = [await proxy({ kind: 'http' }), world()]
+  const url = played.url('https')
+  const outcome = check([url], get('https://models.example/'), { of })
+  await until(() => played.accepted === 1)
+  of.clock.advance(5_000)
+  expect(await outcome).toContain('an exit did not answer in time')
+  expect(of.observed.of(exitAt(url)).state).toBe('down')
+  await until(() => played.open === 0)
+})
+
 test('an HTTPS proxy that cannot prove its own identity is not told anything', async () => {
   const [provider, played] = [internet(), await proxy({ kind: 'https', login: LOGIN })]
   const outcome = await check([played.url('https', 'other.example')], get(addressOf(provider, '/')))

@@ -246,6 +246,20 @@ describe('a test', () => {
     ])
   })
 
+  test('of many exits asks a few at once', async () => {
+    const proxy = await play({ kind: 'http', fault: { at: 'connect' } })
+    const urls = Array.from({ length: 40 }, (_, user) => `http://user-${user}:p@127.0.0.1:${proxy.port}`)
+    const id = await pool(urls, { check: { url: addressOf(host, '/ip'), timeout_ms: 900 }, enabled: false })
+    const answer = bench.owner('POST', `${POOLS}/${id}/test`, {})
+    await until(() => proxy.failed === 32)
+    for (let again = 0; again < 20; again++) await turn()
+    expect(proxy.accepted).toBe(32)
+    bench.clock.advance(900)
+    await until(() => proxy.failed === 40)
+    bench.clock.advance(900)
+    expect((await answer).body.data.endpoints).toHaveLength(40)
+  })
+
   test('of all pools names each', async () => {
     const proxy = await play()
     const check = { url: addressOf(host, '/ip') }
