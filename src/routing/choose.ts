@@ -35,6 +35,7 @@ function* byRule<Account extends RankedAccount>(
 
 /** Does everything that is behind the name lie outside what a key may use? `permits` as in `Choosing`. */
 export function isForbidden(route: Route, permits: Choosing<RankedAccount>['permits']): boolean {
+  if (route.kind === 'model') return !permits([`${route.step.provider.id}/${route.step.model}`])
   let isAny = false
   for (const names of namesOfModels(route, [])) {
     if (permits(names)) return false
