@@ -5,6 +5,7 @@ import type { Candidate, Choosing, Considered, RankedAccount } from './candidate
 import { passedOver, type Leaf } from './leaves.ts'
 import type { Observations, Pin } from './observations.ts'
 import { termsOf, type Terms } from './route.ts'
+import { NO_PARAMS } from './rule.ts'
 import type { SkipReason } from './skip.ts'
 import { arrange, type Scale } from './strategy/arrange.ts'
 import { tiersOf } from './tiers.ts'
@@ -17,7 +18,7 @@ export function accountsFor<Account extends RankedAccount>(
 ): Iterable<Considered<Account>> {
   const { step, via } = leaf
   const terms = termsOf(via, asked)
-  if (step.provider.kind === 'demo') return [candidateOf(leaf, terms, null, step.model)]
+  if (step.provider.kind === 'demo') return [candidateOf<Account>(leaf, terms, null, step.model)]
   const pool = poolOf(leaf, choosing)
   const [only, second] = pool
   if (only === undefined) return [passedOver(step, step.model, via, noneReason(via), null)]
@@ -55,12 +56,14 @@ function consider<Account extends RankedAccount>(
   return { provider: step.provider, model, publicModel: step.model, account, skipped, detail: null, via }
 }
 
-function candidateOf<Account>(
+function candidateOf<Account extends RankedAccount>(
   { step, via }: Leaf,
-  terms: Terms,
+  ofRules: Terms,
   account: Account | null,
   model: string,
 ): Candidate<Account> {
+  const params = account?.params ?? NO_PARAMS
+  const terms = params === NO_PARAMS ? ofRules : { ...ofRules, overrides: { ...ofRules.overrides, ...params } }
   return { provider: step.provider, model, publicModel: step.model, account, skipped: null, via, terms }
 }
 

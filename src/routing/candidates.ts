@@ -5,6 +5,7 @@ import type { Affinity } from './affinity.ts'
 import type { Observations } from './observations.ts'
 import type { RequestView } from './request-view.ts'
 import type { Passage, Terms } from './route.ts'
+import type { RuleParams } from './rule.ts'
 import { passesByItself, type SkipReason } from './skip.ts'
 import type { Arrangement } from './strategy/arrange.ts'
 
@@ -47,6 +48,8 @@ export interface RankedAccount {
   readonly priority: number
   /** Zero: only when no other is left. */
   readonly weight: number
+  /** Put into every request that it serves, whatever rules and callers say. */
+  readonly params?: RuleParams
 }
 
 export interface AccountRules<Account> {

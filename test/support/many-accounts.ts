@@ -6,6 +6,7 @@ import { AccountRoster } from '../../src/resources/accounts/roster.ts'
 import { temporaryMasterKey } from '../../src/db/master-key.ts'
 import { Vault } from '../../src/db/seal.ts'
 import type { CooldownRules } from '../../src/routing/cooldown.ts'
+import { NO_PARAMS } from '../../src/routing/rule.ts'
 import { seededRandom } from './random.ts'
 
 export const COOLDOWN_RULES: CooldownRules = {
@@ -55,6 +56,7 @@ function storedAccount({ provider, account, state }: Omit<ManyAccounts, 'clock'>
     modelsAllow: ['*'],
     modelsDeny: [],
     modelMap: {},
+    params: NO_PARAMS,
     headers: {},
     baseUrlOverride: null,
     allowPrivateNetwork: false,

@@ -6,6 +6,7 @@
 import type { AuthScheme } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import type { Rest } from '../../routing/cooldown.ts'
+import type { RuleParams } from '../../routing/rule.ts'
 
 /** Where an account came from. */
 export type AccountSource = 'ui' | 'api' | 'import' | 'env' | 'config'
@@ -31,6 +32,8 @@ export interface AccountRules {
   readonly modelsDeny: readonly string[]
   /** Public name → the provider's own. */
   readonly modelMap: Readonly<Record<string, string>>
+  /** Put into every request, whatever it says. */
+  readonly params: RuleParams
   /** Sent with every call. */
   readonly headers: Readonly<Record<string, string>>
   /** Without a trailing slash. */

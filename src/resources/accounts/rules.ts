@@ -3,6 +3,8 @@ import type { ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { isSendable } from '../../outbound/request-headers.ts'
+import { NO_PARAMS } from '../../routing/rule.ts'
+import { readParams } from '../chains/target-fields.ts'
 import type { AccountRules } from './account.ts'
 import { readBaseUrl } from './base-url.ts'
 import type { AccountDraft } from './schema.ts'
@@ -25,6 +27,7 @@ export function defaultRules(provider: ProviderSpec, name: string): AccountRules
     modelsAllow: ['*'],
     modelsDeny: [],
     modelMap: {},
+    params: NO_PARAMS,
     headers: {},
     baseUrlOverride: null,
     allowPrivateNetwork: provider.kind === 'local',
@@ -60,6 +63,7 @@ export function readRules(
     modelsAllow: picked(draft.models_allow, base, defaults, 'modelsAllow'),
     modelsDeny: picked(draft.models_deny, base, defaults, 'modelsDeny'),
     modelMap: picked(draft.model_map, base, defaults, 'modelMap'),
+    params: draft.params === undefined ? base.params : readParams(draft.params),
     headers: lowerCased(picked(draft.headers, base, defaults, 'headers')),
     baseUrlOverride: baseUrl.ok ? baseUrl.value : null,
     allowPrivateNetwork,

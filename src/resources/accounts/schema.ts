@@ -4,6 +4,7 @@ import type { ProviderSpec } from '../../catalog/provider.ts'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
+import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
 import type { Account, AccountState } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField } from './fields.ts'
@@ -38,6 +39,7 @@ const writable = {
   models_allow: Optional(Patterns),
   models_deny: Optional(Patterns),
   model_map: Optional(StringMap),
+  params: Optional(ParamsField),
   headers: Optional(StringMap),
   base_url_override: Optional(BaseUrlField),
   allow_private_network: Optional(Type.Boolean()),
@@ -89,6 +91,7 @@ export const AccountSchema = Type.Object(
     models_allow: Type.Array(Type.String()),
     models_deny: Type.Array(Type.String()),
     model_map: StringMap,
+    params: ParamsField,
     headers: StringMap,
     base_url_override: nullable(Type.String()),
     allow_private_network: Type.Boolean(),
@@ -160,6 +163,7 @@ function rulesToWire(account: Account) {
     models_allow: [...account.modelsAllow],
     models_deny: [...account.modelsDeny],
     model_map: { ...account.modelMap },
+    params: paramsToWire(account.params),
     headers: { ...account.headers },
     base_url_override: account.baseUrlOverride,
     allow_private_network: account.allowPrivateNetwork,

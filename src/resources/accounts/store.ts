@@ -1,5 +1,6 @@
 import { and, count, eq, ne, or } from 'drizzle-orm'
 import type { Db } from '../../db/open.ts'
+import { NO_PARAMS } from '../../routing/rule.ts'
 import type { Account, AccountState } from './account.ts'
 import { accounts } from './table.ts'
 
@@ -120,6 +121,7 @@ function rowFrom({ account, state }: StoredAccount): Row {
     modelsAllow: [...account.modelsAllow],
     modelsDeny: [...account.modelsDeny],
     modelMap: { ...account.modelMap },
+    params: account.params === NO_PARAMS ? null : account.params,
     headers: { ...account.headers },
     tags: { ...account.tags },
     ...stateColumns(state),
@@ -127,6 +129,7 @@ function rowFrom({ account, state }: StoredAccount): Row {
 }
 
 function storedFrom(row: Row): StoredAccount {
-  const { standing, reason, retryAtMs, lastError, lastOkAtMs, lastTestedAtMs, cooldowns, ...account } = row
-  return { account, state: { standing, reason, retryAtMs, lastError, lastOkAtMs, lastTestedAtMs, cooldowns } }
+  const { standing, reason, retryAtMs, lastError, lastOkAtMs, lastTestedAtMs, cooldowns, params, ...account } = row
+  const state = { standing, reason, retryAtMs, lastError, lastOkAtMs, lastTestedAtMs, cooldowns }
+  return { account: { ...account, params: params ?? NO_PARAMS }, state }
 }

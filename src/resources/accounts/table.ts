@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AuthScheme } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
+import type { RuleParams } from '../../routing/rule.ts'
 import type { AccountSource, Cooldown, LastError, Standing } from './account.ts'
 
 export const accounts = sqliteTable(
@@ -21,6 +22,8 @@ export const accounts = sqliteTable(
     modelsAllow: jsonColumn<string[]>('models_allow').notNull(),
     modelsDeny: jsonColumn<string[]>('models_deny').notNull(),
     modelMap: jsonColumn<Record<string, string>>('model_map').notNull(),
+    /** Null: none. */
+    params: jsonColumn<RuleParams>('params'),
     headers: jsonColumn<Record<string, string>>('headers').notNull(),
     baseUrlOverride: text('base_url_override'),
     allowPrivateNetwork: booleanColumn('allow_private_network').notNull(),

@@ -24,7 +24,7 @@ export function exhaustedAtMs(quota: Quota, nowMs: number): number | null {
 function sinceReset(history: readonly QuotaPoint[]): QuotaPoint | undefined {
   let first: QuotaPoint | undefined
   for (const point of history.toReversed()) {
-    if (point.remaining === null || (first?.remaining != null && point.remaining < first.remaining)) break
+    if (point.remaining === null || point.remaining < (first?.remaining ?? 0)) break
     first = point
   }
   return first

@@ -20,6 +20,7 @@ import {
 } from '../../../src/resources/accounts/state.ts'
 import { settingsOf } from '../../../src/resources/settings/settings.ts'
 import { endsAtMs } from '../../../src/routing/cooldown.ts'
+import { NO_PARAMS } from '../../../src/routing/rule.ts'
 
 const RULES = settingsOf({}).resilience.cooldown
 const NOW = Date.UTC(2026, 0, 15, 12)
@@ -41,6 +42,7 @@ const account: Account = {
   modelsAllow: ['*'],
   modelsDeny: [],
   modelMap: {},
+  params: NO_PARAMS,
   headers: {},
   baseUrlOverride: null,
   allowPrivateNetwork: false,
