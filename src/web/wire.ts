@@ -26,6 +26,8 @@ import type {
 } from '../resources/custom-providers/schema.ts'
 import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
+import type { NewProxyPoolDraft, ProxyPoolDraft, ProxyPoolWire } from '../resources/proxy-pools/schema.ts'
+import type { OverviewSchema as QuotaOverviewSchema, PatchQuotaSchema, QuotaWire } from '../resources/quota/schema.ts'
 import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
 import type { CreateSkillBody, DocumentWire, SkillPatch, SkillWire } from '../resources/skills/schema.ts'
 import type { ModelWire as ModelUsageWire, TelemetryWire } from '../resources/usage/report-schema.ts'
@@ -82,6 +84,14 @@ export type NewAlias = AliasDraft
 
 export type Provider = Static<typeof ProviderSchema>
 export type Model = Static<typeof ModelSchema>
+
+export type ProxyPool = ProxyPoolWire
+export type NewProxyPool = NewProxyPoolDraft
+export type ProxyPoolChange = ProxyPoolDraft
+
+export type Quota = QuotaWire
+export type QuotaChange = Static<typeof PatchQuotaSchema>
+export type QuotaOverview = Static<typeof QuotaOverviewSchema>
 
 export type Skill = Static<typeof SkillWire>
 export type NewSkill = Static<typeof CreateSkillBody>
