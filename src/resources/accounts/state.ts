@@ -9,7 +9,6 @@ import type { Failure, FailureKind } from '../../core/failure.ts'
 import {
   afterProbe,
   endsAtMs,
-  endsAtMs,
   holds,
   isAhead,
   isRemembered,
@@ -138,31 +137,10 @@ export function whyUnusable(account: Account, state: AccountState, model: string
 
 /** When an account that only rests is back for `model`, as its provider says; undefined when waiting does not help. */
 export function returnsAtMs(account: Account, state: AccountState, model: string, nowMs: number): number | undefined {
-  return afterRest(account, state, model, nowMs, ({ untilMs }) => untilMs)
-}
-
-/** When it may be asked again for `model`, be it only to try whether it is back; undefined when waiting does not help. */
-export function askedAgainAtMs(
-  account: Account,
-  state: AccountState,
-  model: string,
-  nowMs: number,
-): number | undefined {
-  return afterRest(account, state, model, nowMs, endsAtMs)
-}
-
-function afterRest(
-  account: Account,
-  state: AccountState,
-  model: string,
-  nowMs: number,
-  endOf: (cooldown: Cooldown) => number,
-): number | undefined {
   const why = whyUnusable(account, state, model, nowMs)
   if (why !== 'exhausted' && why !== 'cooldown') return undefined
   if (isResting(state, nowMs)) return state.retryAtMs ?? undefined
-  const cooldown = holding(state, upstreamModel(account, model), nowMs)
-  return cooldown && endOf(cooldown)
+  return holding(state, upstreamModel(account, model), nowMs)?.untilMs
 }
 
 /** The same moment, or the earlier one from which a request may try. */
