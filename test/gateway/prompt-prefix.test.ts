@@ -27,9 +27,9 @@ describe('requests of one conversation begin alike', () => {
       { system: 's', messages: [user([{ type: 'text', text: 'a' }])] },
     ],
     [
-      'what follows the first 16 KB',
-      { messages: [user(`${'x'.repeat(16_384)}a`)] },
-      { messages: [user(`${'x'.repeat(16_384)}b`)] },
+      'what follows the first 8 KB',
+      { messages: [user(`${'x'.repeat(8_192)}a`)] },
+      { messages: [user(`${'x'.repeat(8_192)}b`)] },
     ],
     ['Gemini', { contents: [user('a')] }, { contents: [user('a'), ...later] }, 'contents'],
   ]

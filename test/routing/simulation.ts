@@ -81,7 +81,7 @@ class History {
     const roster = await manyAccounts({ provider: 'openai', count, clock: still, account, holds: [watch] })
     const drawn = drawnRule(chance)
     const preferences = { accountStrategy: pick(ACCOUNT_STRATEGIES, chance), affinity: 'session' } as const
-    const stage = new RosterStage(roster, clock, { rules: [drawn], preferences, seed })
+    const stage = new RosterStage(roster, clock, { rules: [drawn], preferences, seed: ~seed })
     return new History(seed, chance, clock, stage, watch, drawn)
   }
 
@@ -136,11 +136,13 @@ class History {
     const budget = this.#rule.retry?.totalAttempts ?? ATTEMPTS_MAX
     const attempts = new Attempts<RankedAccount>()
     const asked: string[] = []
+    let isFirst = true
     for (const candidate of this.#stage.candidates('work', request)) {
       const leave = attempts.leaveFor(candidate, asked.length)
       if (leave.why !== null && leave.ends) break
       if (leave.why !== null) continue
-      if (asked.length === 0) this.#checkFirst(candidate, request, told.draws)
+      if (isFirst) this.#checkFirst(candidate, request, told.draws)
+      isFirst = false
       const outcome = this.#attempt(candidate, attempts)
       if (outcome === 'held') continue
       asked.push(`${candidate.account?.id} ${candidate.publicModel}`)
