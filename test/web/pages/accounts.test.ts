@@ -19,10 +19,7 @@ describeInBrowser('accounts', (stage) => {
     await page.getByRole('button', { name: 'Add account' }).first().waitFor()
     await page.keyboard.press('n')
     await page.getByRole('dialog').getByRole('searchbox').fill('openai')
-    await page
-      .getByRole('dialog')
-      .getByRole('link', { name: 'OpenAI', exact: true })
-      .click()
+    await page.getByRole('dialog').getByRole('link', { name: 'OpenAI', exact: true }).click()
     await page.getByLabel('API key').fill(BAD)
     await page.getByLabel('Name', { exact: true }).fill('refused')
     await page.getByText('Address', { exact: true }).click()
@@ -129,6 +126,28 @@ describeInBrowser('accounts', (stage) => {
       tags: { team: 'platform' },
       credentials_set: true,
       base_url_override: `${openAi.url}/v1`,
+    })
+    await closeCleanly(tab)
+  })
+
+  test('limits of its own are set and taken away again, and stand on its page', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'limited', { tpm: 90_000 })
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)
+    const { page } = tab
+    await page.locator('#content').getByText('Routing', { exact: true }).click()
+    await page.getByLabel('Requests per minute').fill('1200')
+    await page.getByLabel('Requests at once').fill('8')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1,200 requests a minute, 90,000 tokens a minute, 8 requests at once').waitFor()
+    await page.getByRole('link', { name: 'Edit' }).first().click()
+    await page.locator('#content').getByText('Routing', { exact: true }).click()
+    await page.getByLabel('Tokens per minute').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1,200 requests a minute, 8 requests at once').waitFor()
+    expect(await stage.server.call('GET', `/v1/accounts/${id}`)).toMatchObject({
+      rpm: 1_200,
+      tpm: null,
+      max_concurrency: 8,
     })
     await closeCleanly(tab)
   })

@@ -11,6 +11,10 @@ export interface AccountFields {
   readonly allow_private_network: boolean
   readonly priority: string
   readonly weight: string
+  /** Empty: no limit. */
+  readonly rpm: string
+  readonly tpm: string
+  readonly max_concurrency: string
   readonly models_allow: readonly string[]
   readonly models_deny: readonly string[]
   readonly model_map: Readonly<Record<string, string>>
@@ -30,6 +34,9 @@ export function newFields({ auth, kind }: Provider): AccountFields {
     allow_private_network: kind === 'local',
     priority: '0',
     weight: '1',
+    rpm: '',
+    tpm: '',
+    max_concurrency: '',
     models_allow: ['*'],
     models_deny: [],
     model_map: {},
@@ -50,6 +57,9 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
     allow_private_network: account.allow_private_network,
     priority: String(account.priority),
     weight: String(account.weight),
+    rpm: textOf(account.rpm),
+    tpm: textOf(account.tpm),
+    max_concurrency: textOf(account.max_concurrency),
     models_allow: account.models_allow,
     models_deny: account.models_deny,
     model_map: account.model_map,
@@ -61,8 +71,8 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
 
 /** The body for these fields; credentials go as they are. */
 export function draftOf(fields: Partial<AccountFields>): AccountChange {
-  const { name, credentials, base_url_override, priority, weight, expires_at, models_allow, models_deny, ...same } =
-    fields
+  const { name, credentials, base_url_override, expires_at, models_allow, models_deny, ...others } = fields
+  const { priority, weight, rpm, tpm, max_concurrency, ...same } = others
   return {
     ...same,
     ...(name !== undefined && { name: name.trim() === '' ? null : name }),
@@ -70,6 +80,9 @@ export function draftOf(fields: Partial<AccountFields>): AccountChange {
     ...(base_url_override !== undefined && { base_url_override: base_url_override.trim() || null }),
     ...(priority !== undefined && { priority: numberOrDefault(priority) }),
     ...(weight !== undefined && { weight: numberOrDefault(weight) }),
+    ...(rpm !== undefined && { rpm: numberOrDefault(rpm) }),
+    ...(tpm !== undefined && { tpm: numberOrDefault(tpm) }),
+    ...(max_concurrency !== undefined && { max_concurrency: numberOrDefault(max_concurrency) }),
     ...(models_allow !== undefined && { models_allow: [...models_allow] }),
     ...(models_deny !== undefined && { models_deny: [...models_deny] }),
     ...(expires_at !== undefined && { expires_at: expires_at === '' ? null : new Date(expires_at).toISOString() }),
@@ -105,6 +118,10 @@ export function dropsSecrets(provider: Provider, stored: Account, fields: Accoun
 /** Null is the default. What is not a whole number goes out as it is, for the server to name the field. */
 function numberOrDefault(text: string): number | null {
   return text.trim() === '' ? null : Number(text)
+}
+
+function textOf(limit: number | null): string {
+  return limit === null ? '' : String(limit)
 }
 
 /** `2027-01-31T13:00` here, of a time in UTC. */

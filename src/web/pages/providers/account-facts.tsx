@@ -7,6 +7,7 @@ import { MaskedSecret } from '../../components/masked-secret.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { ClockTime } from '../../components/time.tsx'
 import { networkOf } from '../../network.ts'
+import { countText } from '../../format/count.ts'
 import { addressOf } from '../../resource.ts'
 import type { Account } from '../../wire.ts'
 import { useProvider } from './data.ts'
@@ -61,12 +62,24 @@ export interface RoutingCardProps {
   readonly editHref: string
 }
 
+/** The limits that are kept here, in one line; empty when there are none. */
+function limitsOf({ rpm, tpm, max_concurrency }: Account): string {
+  const parts = [
+    [rpm, 'requests a minute'],
+    [tpm, 'tokens a minute'],
+    [max_concurrency, 'requests at once'],
+  ] as const
+  return parts.flatMap(([limit, what]) => (limit === null ? [] : [`${countText(limit)} ${what}`])).join(', ')
+}
+
 /** When the router chooses this account, and what happens without it. */
 export function RoutingCard({ account, others, providerName, editHref }: RoutingCardProps) {
   const facts: (readonly [string, ReactNode])[] = [
     ['Priority', `${account.priority}, weight ${account.weight}`],
     ['Models', <Models key="models" account={account} />],
   ]
+  const limits = limitsOf(account)
+  if (limits !== '') facts.push(['Limits', limits])
   const address = account.base_url_override
   if (address !== null) {
     facts.push([

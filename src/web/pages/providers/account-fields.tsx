@@ -141,6 +141,17 @@ function Routing({ provider, form }: AccountFieldsProps) {
           <Input inputMode="numeric" {...form.text('weight')} />
         </Field>
       </div>
+      <div className="grid grid-cols-3 items-start gap-4">
+        <Field label="Requests per minute" name="rpm" hint="Kept here, so that the provider never has to refuse.">
+          <Input inputMode="numeric" placeholder="No limit" {...form.text('rpm')} />
+        </Field>
+        <Field label="Tokens per minute" name="tpm" hint="Prompt and answer together.">
+          <Input inputMode="numeric" placeholder="No limit" {...form.text('tpm')} />
+        </Field>
+        <Field label="Requests at once" name="max_concurrency">
+          <Input inputMode="numeric" placeholder="No limit" {...form.text('max_concurrency')} />
+        </Field>
+      </div>
       <Field
         label="Models"
         name="models_allow"

@@ -59,6 +59,11 @@ const SKIPPED: Readonly<Record<string, string>> = {
   exhausted: 'Out of money or quota, resting',
   model_not_allowed: 'Not allowed for this model',
   cooldown: 'Cooling down after a failure',
+  at_rate: 'At its limit per minute',
+  at_concurrency: 'At its limit of requests at once',
+  quota_spent: 'Quota used up',
+  circuit_open: 'Provider failed too often, left alone',
+  retries_spent: 'Provider fails, tried again enough',
   unsupported: 'Cannot carry this request',
 }
 
