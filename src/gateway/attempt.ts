@@ -34,7 +34,8 @@ export async function attempt(exchange: Exchange): Promise<Result<Answer, Failur
 }
 
 async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promise<Round> {
-  const attempts = new Attempts<GatewayAccount>()
+  const { capabilitiesOf } = exchange.deps
+  const attempts = new Attempts<GatewayAccount>(({ provider, model }) => capabilitiesOf(provider, model).contextTokens)
   const passed: PassedOver<GatewayAccount>[] = []
   for (const target of exchange.candidates()) {
     if (target.skipped !== null) {

@@ -22,9 +22,17 @@ export type Leave = { readonly why: null } | { readonly why: SkipReason; readonl
 
 const FREE: Leave = { why: null }
 
+/** The context of a model in tokens; undefined: not known. */
+export type ContextOf = (target: Pick<Candidate<unknown>, 'provider' | 'model'>) => number | undefined
+
 export class Attempts<Account> {
+  readonly #contextOf: ContextOf
   readonly #tried: Tried<Account>[] = []
   #unknowns = 0
+
+  constructor(contextOf: ContextOf = () => undefined) {
+    this.#contextOf = contextOf
+  }
 
   /** Targets that failed, in order. */
   get tried(): readonly Tried<Account>[] {
@@ -40,8 +48,18 @@ export class Attempts<Account> {
     if (!hasAttemptsLeft(target, made)) return { why: 'budget_of_attempts', ends: true }
     if (this.#unknowns > UNKNOWN_RETRIES_MAX) return { why: 'maybe_billed', ends: true }
     const before = this.#tried.at(-1)
-    if (before === undefined || mayFollow(before.failure, before.target, target)) return FREE
-    return { why: 'not_for_failure', ends: target.via.length === 0 }
+    if (before !== undefined && !mayFollow(before.failure, before.target, target))
+      return { why: 'not_for_failure', ends: target.via.length === 0 }
+    return this.#isTooShort(target) ? { why: 'context_too_short', ends: false } : FREE
+  }
+
+  /** Is its context known to be no longer than one that was too short? */
+  #isTooShort(target: Candidate<Account>): boolean {
+    const contextTokens = this.#contextOf(target)
+    return this.#tried.some((one) => {
+      const tooFew = one.failure.kind === 'context_too_long' ? this.#contextOf(one.target) : undefined
+      return tooFew !== undefined && contextTokens !== undefined && contextTokens <= tooFew
+    })
   }
 
   /** `sent`: whether the request had left when it failed; `answered`: whether the provider had answered with a status. */

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import { makeApp, type AppOptions, type TestApp } from '../support/app.ts'
 import { json } from '../support/plays.ts'
-import { CHAT, errorOf } from './clients.ts'
-import { ANTHROPIC, OPENAI_CHAT } from './upstreams.ts'
+import { CHAT, errorOf, RESPONSES } from './clients.ts'
+import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './upstreams.ts'
 
 const FIRST = OPENAI_CHAT.model
 const SECOND = ANTHROPIC.model
@@ -248,5 +248,26 @@ describe('accounts of one priority', () => {
   test('are told apart by every request when nothing is to be kept together', async () => {
     await using app = await equals({ account_strategy: 'round_robin', affinity: 'none' })
     expect(await said(app, 4, { headers: { 'x-claude-code-session-id': 'one' } })).toMatch(/^(?:0101|1010)$/)
+  })
+})
+
+describe('a conversation that its provider keeps', () => {
+  test('goes on at the account that has it, whoever would be chosen, and nowhere else', async () => {
+    const settings = { routing: { account_strategy: 'round_robin', affinity: 'none' } }
+    const steps = [{ model: FIRST }]
+    await using app = await withChain({ steps }, { accounts: { openai: 2, anthropic: 1 }, settings })
+    for (const index of [0, 1]) {
+      const { accountId, played } = app.upstream('openai', index)
+      played.otherwise(json(OPENAI_RESPONSES.reply(`account ${index}`)))
+      await create(app, `/v1/accounts/${accountId}`, { priority: 0 }, 'PATCH')
+    }
+    const ask = async (more: object = {}, model = 'work') =>
+      app.ask(RESPONSES.path, { body: { ...RESPONSES.body(model), ...more } })
+    const first = await ask()
+    const where = RESPONSES.textOf(first.body)
+    const on = { previous_response_id: first.body.id }
+    const next = [await ask(on), await ask(on), await ask()].map(({ body }) => RESPONSES.textOf(body))
+    expect(next).toEqual([where, where, where === 'account 0' ? 'account 1' : 'account 0'])
+    expect((await ask(on, SECOND)).status).toBe(400)
   })
 })

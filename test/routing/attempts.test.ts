@@ -89,6 +89,16 @@ describe('the attempts of a request', () => {
     expect(attempts.failures.map(({ kind }) => kind)).toEqual(['context_too_long'])
   })
 
+  test('after a context that was too short go to a longer one alone', () => {
+    const { x, y, claude } = candidates()
+    const contexts: Readonly<Record<string, number>> = { 'gpt-x': 100, 'gpt-y': 100, 'claude-x': 200 }
+    const attempts = new Attempts<RankedAccount>(({ model }) => contexts[model])
+    attempts.failed(x, { failure: failure('context_too_long', ''), ...ANSWERED })
+    expect(attempts.leaveFor(y, 1)).toEqual({ why: 'context_too_short', ends: false })
+    expect(attempts.leaveFor(claude, 1)).toEqual({ why: null })
+    expect(new Attempts<RankedAccount>().leaveFor(y, 1)).toEqual({ why: null })
+  })
+
   test('end where there is no rule that could lead elsewhere', () => {
     const { x } = candidates()
     const plain = { ...x, via: [] }
