@@ -96,10 +96,10 @@ function ErrorSummary<T extends object>({ form, onReload, onOverwrite }: ErrorSu
   if (error === undefined) return null
   return (
     <div ref={summary} id={SUMMARY_ID} tabIndex={-1} role="alert" className="rounded-control">
-      {error.status === 409 && onReload !== undefined ? (
-        <Conflict onReload={onReload} onOverwrite={onOverwrite} />
-      ) : Object.keys(error.errors).length > 0 ? (
+      {Object.keys(error.errors).length > 0 ? (
         <FieldFaults form={form} paths={Object.keys(error.errors)} />
+      ) : error.status === 409 && onReload !== undefined ? (
+        <Conflict onReload={onReload} onOverwrite={onOverwrite} />
       ) : (
         <Callout tone="danger">{reasonOf(error)} Nothing was saved.</Callout>
       )}

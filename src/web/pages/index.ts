@@ -4,6 +4,7 @@
  */
 import type { PageSet } from '../page-set.ts'
 import { auditPages } from './audit/index.ts'
+import { chainPages } from './chains/index.ts'
 import { consolePages } from './console/index.ts'
 import { customProviderPages } from './custom-providers/index.ts'
 import { homePages } from './home/index.ts'
@@ -12,12 +13,14 @@ import { modelPages } from './models/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
+import { proxyPoolPages } from './proxy-pools/index.ts'
 import { requestPages } from './requests/index.ts'
 import { settingsPages } from './settings/index.ts'
 import { skillPages } from './skills/index.ts'
 
 export const PAGES: readonly PageSet[] = [
   auditPages,
+  chainPages,
   consolePages,
   homePages,
   keyPages,
@@ -25,6 +28,7 @@ export const PAGES: readonly PageSet[] = [
   overviewPages,
   profilePages,
   providerPages,
+  proxyPoolPages,
   requestPages,
   skillPages,
   settingsPages,
