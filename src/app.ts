@@ -43,6 +43,7 @@ import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
 import type { Send } from './outbound/transport.ts'
 import { BulkAccounts } from './resources/accounts/bulk.ts'
+import type { QuotaSummary } from './resources/accounts/account.ts'
 import type { Hold } from './resources/accounts/hold.ts'
 import { WaitingLine } from './resources/accounts/line.ts'
 import { Pace } from './resources/accounts/pace.ts'
@@ -328,7 +329,12 @@ async function assemble(
   const watch = new ProviderWatch({ clock, log, rules: () => resilience().circuit })
   const quotaStore = new QuotaStore(databases.telemetry)
   const quotaBook = await QuotaBook.open({ store: quotaStore, clock, random, log })
-  const guards = { watch, holds: [pace, watch, quotaBook], cooldownRules: () => resilience().cooldown }
+  const guards = {
+    watch,
+    holds: [pace, watch, quotaBook],
+    cooldownRules: () => resilience().cooldown,
+    quotaOf: (accountId: string) => quotaBook.summaryOf(accountId),
+  }
   const providing = await openProviders({
     ...system,
     db,
@@ -492,6 +498,7 @@ interface ProviderParts extends System {
   /** What keeps requests from accounts besides their own state. */
   readonly holds: readonly Hold[]
   readonly cooldownRules: () => CooldownRules
+  readonly quotaOf: (accountId: string) => QuotaSummary | null
   readonly isProxyPool: (id: string) => boolean
   readonly isChain: (slug: string) => boolean
 }

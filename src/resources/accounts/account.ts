@@ -77,6 +77,15 @@ export interface LastError {
   readonly atMs: number
 }
 
+/** What is known of an account's quotas, in short; whole they are a resource of their own. */
+export interface QuotaSummary {
+  /** Of the quota that is used up the most, in percent; null when none says. */
+  readonly usedPct: number | null
+  /** Something is used up, so that not every model can be asked. */
+  readonly spent: boolean
+  readonly nextResetAtMs: number | null
+}
+
 export interface AccountState {
   readonly standing: Standing
   readonly reason: string | null

@@ -5,7 +5,7 @@ import { FAILURE_KINDS } from '../../core/failure.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
-import type { Account, AccountState } from './account.ts'
+import type { Account, AccountState, QuotaSummary } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField } from './fields.ts'
 import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
@@ -98,6 +98,16 @@ export const AccountSchema = Type.Object(
     proxy_pool_id: nullable(Type.String()),
     expires_at: NullableTime,
     tags: StringMap,
+    quota: nullable(
+      Type.Object(
+        {
+          used_pct: nullable(Type.Number({ description: 'of the quota that is used up the most' })),
+          spent: Type.Boolean({ description: 'something is used up' }),
+          next_reset_at: NullableTime,
+        },
+        closed,
+      ),
+    ),
     source: choice(['ui', 'api', 'import', 'env', 'config'] as const),
   },
   closed,
@@ -112,9 +122,11 @@ export interface ShownAccount {
   readonly provider: ProviderSpec
   /** Null when there are none, or when they cannot be opened with this master key. */
   readonly credentials: Credentials | null
+  /** Null: nothing is known. */
+  readonly quota: QuotaSummary | null
 }
 
-export function toWire({ account, state, provider, credentials }: ShownAccount, nowMs: number): AccountWire {
+export function toWire({ account, state, provider, credentials, quota }: ShownAccount, nowMs: number): AccountWire {
   return {
     id: account.id,
     created_at: time(account.createdAtMs),
@@ -127,6 +139,11 @@ export function toWire({ account, state, provider, credentials }: ShownAccount, 
     credentials_set: credentials === null ? account.sealedCredentials !== null : Object.keys(credentials).length > 0,
     ...stateToWire(account, state, nowMs),
     ...rulesToWire(account),
+    quota: quota && {
+      used_pct: quota.usedPct === null ? null : Math.round(quota.usedPct * 10) / 10,
+      spent: quota.spent,
+      next_reset_at: timeOrNull(quota.nextResetAtMs),
+    },
     source: account.source,
   }
 }

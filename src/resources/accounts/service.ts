@@ -13,7 +13,7 @@ import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { NEW_STATE, type Account, type AccountRules } from './account.ts'
+import { NEW_STATE, type Account, type AccountRules, type QuotaSummary } from './account.ts'
 import { canonicalCredentials } from './credentials.ts'
 import { readEdit, readNew, type ChangeMode, type Edit } from './edit.ts'
 import { failedStep, hasPassed, probe, type ProbeDeps, type ProbeReport } from './probe.ts'
@@ -31,6 +31,8 @@ interface Deps extends ProbeDeps {
   readonly provider: (id: string) => ProviderSpec | undefined
   /** Whether there is such a proxy pool, or it is `direct`. */
   readonly isProxyPool: (id: string) => boolean
+  /** Null: nothing is known. */
+  readonly quotaOf: (accountId: string) => QuotaSummary | null
   /** The installation secret `accounts`, under which credentials are compared. */
   readonly fingerprintKey: Uint8Array
   readonly clock: Clock
@@ -135,7 +137,8 @@ export class AccountService {
   #shown({ account, state }: StoredAccount): readonly ShownAccount[] {
     const provider = this.#deps.provider(account.provider)
     if (provider === undefined) return [] // a provider that this build does not know: nothing can be said about its fields
-    return [{ account, state, provider, credentials: this.#deps.roster.credentialsOf(account) }]
+    const { roster, quotaOf } = this.#deps
+    return [{ account, state, provider, credentials: roster.credentialsOf(account), quota: quotaOf(account.id) }]
   }
 
   #providerWithAccounts(id: string): Result<ProviderSpec, Refusal> {

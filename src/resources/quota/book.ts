@@ -5,7 +5,9 @@ import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { type QuotaReading, quotasIn, type ReadHeader } from '../../routing/quota-headers.ts'
+import type { QuotaSummary } from '../accounts/account.ts'
 import type { Hold } from '../accounts/hold.ts'
+import { summaryOf } from './overview.ts'
 import { afterReading, isSpent, leftOf, type Quota, type QuotaPlace } from './quota.ts'
 import type { QuotaStore } from './store.ts'
 
@@ -77,6 +79,11 @@ export class QuotaBook implements Hold {
       if (left !== undefined && (least === undefined || left < least)) least = left
     }
     return least
+  }
+
+  /** Null when nothing is known of the account. */
+  summaryOf(accountId: string): QuotaSummary | null {
+    return summaryOf(this.of({ accountId }), this.#deps.clock.nowMs())
   }
 
   why({ id }: { readonly id: string }, model: string): 'quota_spent' | null {

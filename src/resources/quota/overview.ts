@@ -1,5 +1,6 @@
 /** All quotas in a few figures. */
-import { isReset, isStale, type Quota, usedPct } from './quota.ts'
+import type { QuotaSummary } from '../accounts/account.ts'
+import { isReset, isSpent, isStale, type Quota, usedPct } from './quota.ts'
 
 export interface Overview {
   /** Accounts of which something is known. */
@@ -20,6 +21,18 @@ export interface ProviderOverview extends Omit<Overview, 'byProvider'> {
 export const NEAR_PCT = 80
 const FULL_PCT = 100
 
+/** The quotas of one account in short; null when none counts. */
+export function summaryOf(quotas: readonly Quota[], nowMs: number): QuotaSummary | null {
+  const counted = quotas.filter((quota) => !quota.paused && !isStale(quota, nowMs))
+  if (counted.length === 0) return null
+  const used = counted.flatMap((quota) => (isReset(quota, nowMs) ? 0 : (usedPct(quota) ?? [])))
+  return {
+    usedPct: used.length === 0 ? null : Math.max(...used),
+    spent: counted.some((quota) => isSpent(quota, nowMs)),
+    nextResetAtMs: nextReset(counted, nowMs),
+  }
+}
+
 /** Paused quotas, and those that nobody has heard of for long, do not count. */
 export function overviewOf(quotas: readonly Quota[], nowMs: number): Overview {
   const counted = quotas.filter((quota) => !quota.paused && !isStale(quota, nowMs))
@@ -39,12 +52,16 @@ function figuresOf(quotas: readonly Quota[], nowMs: number): Omit<Overview, 'byP
     const pct = isReset(quota, nowMs) ? 0 : (usedPct(quota) ?? 0)
     worst.set(quota.accountId, Math.max(pct, worst.get(quota.accountId) ?? 0))
   }
-  const resets = quotas.flatMap(({ resetsAtMs }) => (resetsAtMs !== null && resetsAtMs > nowMs ? [resetsAtMs] : []))
   const used = [...worst.values()]
   return {
     accounts: worst.size,
     exhausted: used.filter((pct) => pct >= FULL_PCT).length,
     near: used.filter((pct) => pct >= NEAR_PCT && pct < FULL_PCT).length,
-    nextResetAtMs: resets.length === 0 ? null : Math.min(...resets),
+    nextResetAtMs: nextReset(quotas, nowMs),
   }
+}
+
+function nextReset(quotas: readonly Quota[], nowMs: number): number | null {
+  const resets = quotas.flatMap(({ resetsAtMs }) => (resetsAtMs !== null && resetsAtMs > nowMs ? [resetsAtMs] : []))
+  return resets.length === 0 ? null : Math.min(...resets)
 }

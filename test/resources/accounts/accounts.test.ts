@@ -49,6 +49,7 @@ describe('a new account', () => {
       allow_private_network: false,
       expires_at: null,
       tags: {},
+      quota: null,
       source: 'api',
     })
   })

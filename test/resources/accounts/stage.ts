@@ -117,7 +117,12 @@ export async function makeAccounts() {
     factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
     conformanceOf: (provider) => conformance.standingOf(provider),
   })
-  const accounts = new AccountService({ ...deps, store, fingerprintKey: new Uint8Array(32) })
+  const accounts = new AccountService({
+    ...deps,
+    store,
+    quotaOf: (id) => quotaBook.summaryOf(id),
+    fingerprintKey: new Uint8Array(32),
+  })
   const conformance = new ConformanceService({
     ...deps,
     store: new ConformanceStore(db),

@@ -156,6 +156,18 @@ describe('the list', () => {
   })
 })
 
+test('an account shows the worst of its quotas in short', async () => {
+  const { id, quota } = await stage.create()
+  expect(quota).toBeNull()
+  told(id)
+  told(id, { used: 100, remaining: 0, resetsAfterMs: MIN }, 'claude-sonnet-5')
+  const shown = async () => (await stage.call('GET', `/v1/accounts/${id}`)).body.data.quota
+  const next_reset_at = new Date(stage.clock.nowMs() + MIN).toISOString()
+  expect(await shown()).toEqual({ used_pct: 100, spent: true, next_reset_at })
+  stage.clock.advance(MIN)
+  expect(await shown()).toMatchObject({ used_pct: 20, spent: false })
+})
+
 describe('an operator', () => {
   test('pauses a quota, which routing then ignores', async () => {
     const { id } = await stage.create()
