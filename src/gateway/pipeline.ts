@@ -22,7 +22,7 @@ import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
 import { viewOf } from './request-view.ts'
-import { candidatesOn, threadOf } from './thread.ts'
+import { candidatesOn, onlyKeeper, threadOf } from './thread.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
 const FOLLOW_AFTER_MS = 50
@@ -98,7 +98,8 @@ function prepare(
     const request = decodeBody(endpoint, body, splices, thread?.value, call.request.headers)
     return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
   })
-  const choosing = choosingOf(deps, key, body.model, viewOf(endpoint, call, key, body, decoded))
+  const view = viewOf(endpoint, call, key, body, decoded)
+  const choosing = { ...choosingOf(deps, key, body.model, view), ...onlyKeeper(thread?.value) }
   const choose = () => candidatesOn(thread?.value, route.value, candidatesOf(route.value, choosing))
   const candidates = choose()
   if (!candidates.ok) return candidates

@@ -96,6 +96,12 @@ export function candidatesOn(
   return ok([issuer])
 }
 
+/** Where a provider keeps the conversation, only its account can go on. */
+export function onlyKeeper(thread: Thread | undefined): { readonly onlyAccountId?: string } {
+  const from = thread?.from
+  return from?.kind === 'issued' ? { onlyAccountId: from.issuer.accountId } : {}
+}
+
 function searched(candidates: Iterable<Target>, accountId: string) {
   const providers = new Set<string>()
   for (const candidate of candidates) {

@@ -21,26 +21,28 @@ export function accountsFor<Account extends RankedAccount>(
   if (step.provider.kind === 'demo') return [candidateOf<Account>(leaf, terms, null, step.model)]
   const pool = poolOf(leaf, choosing)
   const [only, second] = pool
-  if (only === undefined) return [passedOver(step, step.model, via, noneReason(via), null)]
+  if (only === undefined) return [passedOver(step, step.model, via, noneReason(leaf, choosing), null)]
   if (second === undefined) return [consider(leaf, terms, only, choosing)]
   const many = pool.length > WALKED_MAX ? choosing.accounts.pool(step.provider.id, step.model) : undefined
   const isWhole = many !== undefined && pool === choosing.accounts.of(step.provider.id)
   return isWhole ? amongMany(many, leaf, terms, choosing) : among(pool, leaf, terms, choosing)
 }
 
-/** The provider's accounts; of those only what every target on the way names, where it names any. */
+/** The provider's accounts; of those only what every target on the way names, where it names any, and what can go on. */
 function poolOf<Account extends RankedAccount>(
   { step, via }: Leaf,
-  { accounts }: Choosing<Account>,
+  { accounts, onlyAccountId }: Choosing<Account>,
 ): readonly Account[] {
-  const [first, ...others] = via.flatMap(({ target }) => (target.accountIds === null ? [] : [target.accountIds]))
+  const ofTargets = via.flatMap(({ target }) => (target.accountIds === null ? [] : [target.accountIds]))
+  const [first, ...others] = onlyAccountId === undefined ? ofTargets : [[onlyAccountId], ...ofTargets]
   if (first === undefined) return accounts.of(step.provider.id)
   const ids = first.filter((id) => others.every((list) => list.includes(id)))
   return ids.flatMap((id) => accounts.byId(id) ?? []).filter(({ provider }) => provider === step.provider.id)
 }
 
-function noneReason(via: Leaf['via']): SkipReason {
-  return via.some(({ target }) => target.accountIds !== null) ? 'not_this_account' : 'no_account'
+function noneReason({ via }: Leaf, { onlyAccountId }: Choosing<RankedAccount>): SkipReason {
+  const isNarrowed = onlyAccountId !== undefined || via.some(({ target }) => target.accountIds !== null)
+  return isNarrowed ? 'not_this_account' : 'no_account'
 }
 
 function consider<Account extends RankedAccount>(

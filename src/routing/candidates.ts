@@ -71,6 +71,8 @@ export interface Choosing<Account> {
   readonly preferences: Preferences
   /** May the key use a model that all these names stand for? */
   readonly permits: (names: readonly string[]) => boolean
+  /** The only account that can go on with what the request goes on from. */
+  readonly onlyAccountId?: string
 }
 
 /** What the settings say of choices that no rule makes. */

@@ -10,7 +10,7 @@ export const SKIP_MEANINGS = {
   exhausted: 'The account is out of money or quota.',
   cooldown: 'The account is limited for this model and rests.',
   model_not_allowed: 'The lists of the account do not allow this model.',
-  not_this_account: 'The step names other accounts.',
+  not_this_account: 'The step names other accounts, or only another one can go on with the conversation.',
   not_permitted: 'The gateway key may not use this model.',
   unknown_target: 'The step names nothing that exists.',
   other_capability: 'The step names a rule for requests of another kind.',
