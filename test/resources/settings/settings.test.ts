@@ -30,6 +30,11 @@ test('a new installation shows the defaults of every group', async () => {
     server: { max_body_mib: 32, shutdown_grace_s: 30, trusted_proxies: [] },
     auth: { keys_revealable: true, sign_in_attempts: 5 },
     routing: { demo: true, infer_provider: true, paused: false, default_model: null },
+    resilience: {
+      queue_ms: 0,
+      cooldown: { base_ms: 2_000, factor: 2, max_ms: 300_000, cap_provider_s: 1_800, reprobe: true },
+      circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
+    },
     streaming: { keepalive_s: 15, responses_store: 'memory' },
   })
 })

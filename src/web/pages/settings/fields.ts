@@ -210,6 +210,88 @@ const routing: readonly SettingField[] = [
   },
 ]
 
+const resilience: readonly SettingField[] = [
+  {
+    kind: 'number',
+    path: 'resilience.queue_ms',
+    label: 'Wait for an account',
+    hint: 'How long a request waits in line for accounts that are at their own limits. 0: not at all. Up to 60,000.',
+    unit: 'ms',
+    standard: 0,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.circuit.errors',
+    label: 'Failures until a provider is left alone',
+    hint: 'Only its own, and only if a tenth of all calls fail. 1 to 100.',
+    unit: 'failures',
+    standard: 5,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.circuit.window_s',
+    label: 'Within',
+    hint: 'The time in which they count. 1 to 600.',
+    unit: 's',
+    standard: 30,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.circuit.open_s',
+    label: 'Left alone for',
+    hint: 'Then it is tried again. 1 to 600.',
+    unit: 's',
+    standard: 30,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.circuit.half_open',
+    label: 'Requests that try it at once',
+    hint: 'The first that is answered lets all others in again. 1 to 10.',
+    unit: 'requests',
+    standard: 1,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.cooldown.base_ms',
+    label: 'Rest after a limit',
+    hint: 'Where the provider does not say how long. 100 to 600,000.',
+    unit: 'ms',
+    standard: 2_000,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.cooldown.factor',
+    label: 'Longer each time by',
+    hint: 'For limits in a row. 1 to 10.',
+    unit: 'times',
+    standard: 2,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.cooldown.max_ms',
+    label: 'Longest such rest',
+    hint: 'A limit that its provider says lasts longer counts as used up. 100 to 3,600,000.',
+    unit: 'ms',
+    standard: 300_000,
+  },
+  {
+    kind: 'switch',
+    path: 'resilience.cooldown.reprobe',
+    label: 'Try before the end of a long limit',
+    hint: 'One request at a time tries after a tenth of the time, ten minutes at most.',
+    standard: true,
+  },
+  {
+    kind: 'number',
+    path: 'resilience.cooldown.cap_provider_s',
+    label: 'Longest rest without trying',
+    hint: 'Whatever the provider says. 1 to 86,400.',
+    unit: 's',
+    standard: 1_800,
+  },
+]
+
 const streaming: readonly SettingField[] = [
   {
     kind: 'number',
@@ -257,6 +339,7 @@ export const GROUPS: readonly SettingGroup[] = [
   { id: 'server', title: 'Server', fields: server },
   { id: 'auth', title: 'Sign-in and keys', fields: auth },
   { id: 'streaming', title: 'Streaming', fields: streaming },
+  { id: 'resilience', title: 'Limits and failures', fields: resilience },
 ]
 
 export const FIELDS: readonly SettingField[] = GROUPS.flatMap(({ fields }) => fields)
