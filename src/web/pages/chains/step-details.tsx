@@ -1,0 +1,89 @@
+import { useContext } from 'react'
+import { Field } from '../../components/field.tsx'
+import { FormContext } from '../../components/form-state.ts'
+import { NumberInput } from '../../components/number-input.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { TargetAccounts } from '../../components/target-accounts.tsx'
+import type { StepFields } from './chain-draft.ts'
+import { ConditionEditor } from './condition-editor.tsx'
+import type { StepCardProps } from './step-card.tsx'
+import { TimeoutFields } from './timeout-fields.tsx'
+
+/** Everything about a step but its name, folded: most steps need none of it. Open where something in it needs a change. */
+export function StepDetails({ at, step, strategy, onChange }: StepCardProps) {
+  const form = useContext(FormContext)
+  const path = `steps.${at}`
+  const isWrong = DETAILS.some((name) => form?.errorOf(`${path}.${name}`) !== undefined)
+  const set = (part: Partial<StepFields>): void => onChange({ ...step, ...part })
+  return (
+    <details className="group mt-1 md:pl-7" open={isWrong || undefined}>
+      <summary className="w-fit text-caption text-muted hover:text-ink">
+        Conditions, accounts and limits of step {at + 1}
+      </summary>
+      <div className="grid gap-4 pt-3 pb-1">
+        <ConditionEditor path={`${path}.when`} value={step.when} onChange={(when) => set({ when })} />
+        <TargetAccounts
+          name={`${path}.account_ids`}
+          model={step.model}
+          value={step.account_ids}
+          onChange={(account_ids) => set({ account_ids })}
+        />
+        <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          <WeightField path={path} step={step} isUsed={strategy === 'weighted'} onChange={set} />
+          <Field label="Priority" name={`${path}.priority`} hint="The lowest group first, whatever the strategy.">
+            <NumberInput value={step.priority} onChange={(priority) => set({ priority: priority ?? 0 })} />
+          </Field>
+          <Switch label="Use this step" checked={step.enabled} onChange={(enabled) => set({ enabled })} />
+        </div>
+        <ParamFields path={path} step={step} onChange={set} />
+        <TimeoutFields path={`${path}.timeouts`} value={step.timeouts} onChange={(timeouts) => set({ timeouts })} />
+      </div>
+    </details>
+  )
+}
+
+const DETAILS = ['when', 'account_ids', 'weight', 'priority', 'params', 'timeouts'] as const
+
+interface PartProps {
+  readonly path: string
+  readonly step: StepFields
+  readonly onChange: (part: Partial<StepFields>) => void
+}
+
+function WeightField({ path, step, isUsed, onChange }: PartProps & { isUsed: boolean }) {
+  return (
+    <Field
+      label="Weight"
+      name={`${path}.weight`}
+      hint={isUsed ? 'Its share of the requests.' : 'Counts with “By weight”.'}
+    >
+      <NumberInput value={step.weight} onChange={(weight) => onChange({ weight: weight ?? 0 })} />
+    </Field>
+  )
+}
+
+const PARAMS = [
+  { name: 'temperature', label: 'Temperature' },
+  { name: 'max_tokens', label: 'Most output tokens' },
+] as const
+
+/** Put in whatever the client says. Others than these are kept as the API has them. */
+function ParamFields({ path, step: { params }, onChange }: PartProps) {
+  function set(name: (typeof PARAMS)[number]['name'], value: number | null): void {
+    const { [name]: _, ...others } = params
+    onChange({ params: value === null ? others : { ...others, [name]: value } })
+  }
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-3">
+      {PARAMS.map(({ name, label }) => (
+        <Field key={name} label={label} name={`${path}.params.${name}`}>
+          <NumberInput
+            value={params[name] ?? null}
+            placeholder="as the client says"
+            onChange={(next) => set(name, next)}
+          />
+        </Field>
+      ))}
+    </div>
+  )
+}
