@@ -74,6 +74,8 @@ export const ACCESS: readonly AccessRow[] = [
     ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /v1/capability-overrides/*`),
     ...crud('/v1/chains'),
     'GET /v1/chains/:id/usage',
+    'POST /v1/chains/simulate',
+    'POST /v1/chains/:id/simulate',
     ...['GET', 'PUT', 'DELETE'].map((method) => `${method} /v1/models/alias`),
     ...crud('/v1/proxy-pools'),
     'POST /v1/proxy-pools/health-check',

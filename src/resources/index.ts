@@ -27,6 +27,7 @@ import type { CapabilityOverrideService } from './capability-overrides/service.t
 import { chainRoutes } from './chains/routes.ts'
 import type { ChainQuery } from './chains/queries.ts'
 import type { ChainService } from './chains/service.ts'
+import type { ChainSimulator } from './chains/simulator.ts'
 import { conformanceRoutes } from './conformance/routes.ts'
 import type { ConformanceService } from './conformance/service.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -74,6 +75,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly knownModels: () => readonly KnownModels[]
   readonly chains: ChainService
   readonly chainReader: Reader<ChainQuery>
+  readonly chainSimulator: ChainSimulator
   readonly aliases: AliasService
   /** What all models behind a name have in common; undefined when it leads to none. */
   readonly factsBehind: (name: string) => JointFacts | undefined
