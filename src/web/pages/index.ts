@@ -14,6 +14,7 @@ import { overviewPages } from './overview/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
 import { proxyPoolPages } from './proxy-pools/index.ts'
+import { quotaPages } from './quotas/index.ts'
 import { requestPages } from './requests/index.ts'
 import { settingsPages } from './settings/index.ts'
 import { skillPages } from './skills/index.ts'
@@ -29,6 +30,7 @@ export const PAGES: readonly PageSet[] = [
   profilePages,
   providerPages,
   proxyPoolPages,
+  quotaPages,
   requestPages,
   skillPages,
   settingsPages,

@@ -1,0 +1,23 @@
+import { aboutText, amountsText, standingOf } from '../quota-words.ts'
+import type { Quota } from '../wire.ts'
+import { Meter } from './bars.tsx'
+import { QuotaStanding } from './quota-standing.tsx'
+
+const FULL_PCT = 100
+
+/** What is used of a quota: a bar where there is a limit, the figures, and how that stands when it is not simply fine. */
+export function QuotaBar({ quota }: { quota: Quota }) {
+  const standing = standingOf(quota, Date.now())
+  const counts = standing === 'fine' || standing === 'near' || standing === 'exhausted'
+  return (
+    <span className="grid gap-1">
+      {quota.used_pct !== null && counts && (
+        <span className="block w-full max-w-48">
+          <Meter label={`${aboutText(quota)}, percent used`} value={quota.used_pct} max={FULL_PCT} />
+        </span>
+      )}
+      <span className={counts ? '' : 'text-muted'}>{amountsText(quota)}</span>
+      {standing !== 'fine' && <QuotaStanding quota={quota} standing={standing} />}
+    </span>
+  )
+}
