@@ -1,7 +1,7 @@
 /**
  * What it costs to resolve a name and to choose who answers, with one account and with ten thousand, beside a thousand rules: the
- * parts of the program themselves, in this process and without a network. Half of the accounts rest, as after a bad hour, and
- * requests belong to sessions, so that nothing is found by luck.
+ * parts of the program themselves, in this process and without a network. Half of the accounts rest, as after a bad hour, and half
+ * of the requests belong to sessions that are known, so that little is found by luck and not all is remembered.
  */
 import { ACCOUNT_STRATEGIES, type AccountStrategy } from '../../src/routing/candidates.ts'
 import type { RequestView } from '../../src/routing/request-view.ts'
@@ -17,6 +17,7 @@ const ACCOUNTS = [1, 100, 10_000] as const
 const RULES = 1_000
 const TARGETS = 5
 const SESSIONS = 5_000
+const STRANGER = view()
 const WARM_UP = 5_000
 /** A shared machine takes its time away now and then: the quietest of the rounds tells what a choice costs. */
 const ROUNDS = 8
@@ -73,7 +74,7 @@ function times(stage: RosterStage, nameOf: (turn: number) => string): Distributi
     view({ affinity: { sessionId: `session-${at}` } }),
   )
   const choose = (turn: number): number => {
-    const request = requests[(turn * 7) % SESSIONS] ?? view()
+    const request = (turn % 2 === 0 ? requests[(turn * 7) % SESSIONS] : undefined) ?? STRANGER
     const name = nameOf(turn)
     const before = Bun.nanoseconds()
     const chosen = stage.candidates(name, request).next().value

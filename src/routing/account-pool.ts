@@ -2,7 +2,7 @@
  * Choosing among more accounts than can be looked at one by one. What is chosen is drawn or found, never sorted: strategies that
  * compare look at a few that are drawn by chance, which is nearly as even as looking at all.
  */
-import { isClearlyWorse, type Load } from './affinity.ts'
+import { isAtEase, isClearlyWorse, type Load } from './affinity.ts'
 import type { AccountStrategy, Preferences, RankedAccount } from './candidates.ts'
 import type { Observations, Pin } from './observations.ts'
 
@@ -92,10 +92,12 @@ class Drawing<Account extends RankedAccount> {
 
   /** Another one that is clearly better. */
   #rivalOf(pinned: number): number | undefined {
+    const load = this.#loadOf(pinned)
+    if (isAtEase(load)) return undefined
     this.#used.add(pinned)
     const best = this.least(2, ({ busy }) => busy)
     this.#used.delete(pinned)
-    return best >= 0 && isClearlyWorse(this.#loadOf(pinned), this.#loadOf(best)) ? best : undefined
+    return best >= 0 && isClearlyWorse(load, this.#loadOf(best)) ? best : undefined
   }
 
   #chosen(): number {

@@ -48,6 +48,11 @@ export interface Load {
   readonly quota: number | undefined
 }
 
+/** Whatever the others are like, none can be clearly better. */
+export function isAtEase({ busy, quota }: Load): boolean {
+  return busy <= BUSIER_BY && (quota ?? 1) >= QUOTA_SCARCE
+}
+
 /** Is `pinned` so much worse than `other` that its cache is not worth it? */
 export function isClearlyWorse(pinned: Load, other: Load): boolean {
   if (pinned.busy > other.busy * BUSIER_TIMES + BUSIER_BY) return true
@@ -67,7 +72,8 @@ export function* withPin<Item>(
 ): Generator<Item> {
   if (pinned === undefined) return yield* arranged(items)
   const others = items.filter((item) => item !== pinned)
-  const stays = mayStay && !others.some((other) => isClearlyWorse(loadOf(pinned), loadOf(other)))
+  const load = loadOf(pinned)
+  const stays = mayStay && (isAtEase(load) || !others.some((other) => isClearlyWorse(load, loadOf(other))))
   if (stays) yield pinned
   yield* arranged(others)
   if (!stays) yield pinned

@@ -1,13 +1,8 @@
 /** Which account of a provider is asked, whether there are few of them or thousands. */
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { WALKED_MAX } from '../../src/routing/account-pool.ts'
-import {
-  ACCOUNT_STRATEGIES,
-  type AccountStrategy,
-  type Choosing,
-  type RankedAccount,
-} from '../../src/routing/candidates.ts'
+import { ACCOUNT_STRATEGIES, type AccountStrategy } from '../../src/routing/candidates.ts'
 import { candidatesOf } from '../../src/routing/choose.ts'
 import { ReadyTree } from '../../src/routing/ready-tree.ts'
 import { HandClock } from '../support/clock.ts'
