@@ -43,16 +43,18 @@ function withoutVariants(root: JsonObject): JsonObject {
   }
 }
 
-/** In the order in which they are first named; one that is named differently may be either. */
+/** In the order in which they are first named; one that is named differently may be any of what it is said to be. */
 function propertiesOf(schemas: readonly JsonObject[]): JsonObject {
-  const properties = new Map<string, Json>()
+  /** By name, each schema once: by its text. */
+  const properties = new Map<string, Map<string, Json>>()
   for (const schema of schemas) {
     for (const [name, value] of Object.entries(asObject(schema['properties']) ?? {})) {
-      const known = properties.get(name)
-      if (value !== undefined) properties.set(name, known === undefined ? value : either(known, value))
+      if (value === undefined) continue
+      const known = properties.get(name) ?? new Map<string, Json>()
+      properties.set(name, known.set(JSON.stringify(value), value))
     }
   }
-  return Object.fromEntries(properties)
+  return Object.fromEntries([...properties].map(([name, known]) => [name, anyOfThese([...known.values()])]))
 }
 
 function definitionsOf(schemas: readonly JsonObject[]): JsonObject {
@@ -72,6 +74,7 @@ function requiredBy(schema: JsonObject): readonly string[] {
   return (asArray(schema['required']) ?? []).filter((name) => typeof name === 'string')
 }
 
-function either(one: Json, other: Json): Json {
-  return JSON.stringify(one) === JSON.stringify(other) ? one : { anyOf: [one, other] }
+function anyOfThese(schemas: readonly Json[]): Json {
+  const [only] = schemas
+  return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }
 }

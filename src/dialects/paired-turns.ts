@@ -38,11 +38,20 @@ function noResult(callId: string): ToolResultPart {
   return { type: 'tool-result', callId, parts: [{ type: 'text', text: '(no result)' }], isError: true }
 }
 
+/** What was called under one id of the client's. */
+interface Calls {
+  /** The ids that the calls have now, in order. */
+  readonly ids: string[]
+  /** How many of them, from the first on, have a result. */
+  answered: number
+  /** The next number that an id may be derived with: those below are taken, however often the client repeats itself. */
+  attempt: number
+}
+
 /** Gives each call an id of its own and lets its results name it; a result that answers no call becomes text. */
 function numberCalls(messages: readonly Message[], rule: CallIdRule): readonly Message[] {
   const taken = new Set<string>()
-  /** Client's id → the calls made under it so far, with whether a result has come. */
-  const calls = new Map<string, { id: string; answered: boolean }[]>()
+  const known = new Map<string, Calls>()
   return messages.map((message) => ({ ...message, parts: message.parts.flatMap(renumber) }))
 
   function renumber(part: Part): readonly Part[] {
@@ -51,18 +60,21 @@ function numberCalls(messages: readonly Message[], rule: CallIdRule): readonly M
   }
 
   function numberCall(call: ToolCallPart): ToolCallPart {
-    const id = freeId(call.id, taken, rule)
+    const calls = known.get(call.id) ?? { ids: [], answered: 0, attempt: 0 }
+    const id = freeId(call.id, calls, taken, rule)
     taken.add(id)
-    calls.set(call.id, [...(calls.get(call.id) ?? []), { id, answered: false }])
+    calls.ids.push(id)
+    known.set(call.id, calls)
     return { ...call, id }
   }
 
+  /** Each result answers the next call; one too many answers the last again. */
   function numberResult(result: ToolResultPart): readonly Part[] {
-    const made = calls.get(result.callId) ?? []
-    const call = made.find(({ answered }) => !answered) ?? made.at(-1)
-    if (call === undefined) return orphanText(result)
-    call.answered = true
-    return [{ ...result, callId: call.id }]
+    const calls = known.get(result.callId)
+    const id = calls?.ids[calls.answered] ?? calls?.ids.at(-1)
+    if (calls === undefined || id === undefined) return orphanText(result)
+    calls.answered = Math.min(calls.answered + 1, calls.ids.length)
+    return [{ ...result, callId: id }]
   }
 }
 
@@ -74,12 +86,13 @@ function orphanText({ callId, parts }: ToolResultPart): readonly Part[] {
 /** The client's id where the provider takes it, else one derived from it: the same history gives the same bytes. */
 function freeId(
   id: string,
+  calls: Calls,
   taken: ReadonlySet<string>,
   { legal, prefix, hashLength = HASH_LENGTH }: CallIdRule,
 ): string {
   if (legal.test(id) && !taken.has(id)) return id
-  for (let attempt = 0; ; attempt++) {
-    const derived = `${prefix}${shortHash(`${id}#${attempt}`, hashLength)}`
+  for (;;) {
+    const derived = `${prefix}${shortHash(`${id}#${calls.attempt++}`, hashLength)}`
     if (!taken.has(derived)) return derived
   }
 }

@@ -2,6 +2,7 @@
 import type { Message } from '../neutral.ts'
 import { pairedTurns, type CallIdRule } from '../paired-turns.ts'
 import { asReminder } from '../reminder.ts'
+import { joinedNeighbours } from '../turn-joiner.ts'
 import { encodeTurn } from './content-encode.ts'
 import { refuse, type Encoding } from './encoding.ts'
 import type { WireTurn } from './wire.ts'
@@ -16,18 +17,7 @@ export function encodeTurns(encoding: Encoding, messages: readonly Message[]): r
     .map((message, index) => encodeTurn(encoding, message, `messages.${index}`))
     .filter(({ content }) => content.length > 0)
   const begun = turns[0]?.role === 'user' ? turns : [FALLBACK_TURN, ...turns]
-  return withPrefill(encoding, joinTurns(begun))
-}
-
-/** Turns that became neighbours because one between them had nothing left. */
-function joinTurns(turns: readonly WireTurn[]): readonly WireTurn[] {
-  const joined: WireTurn[] = []
-  for (const turn of turns) {
-    const last = joined.at(-1)
-    if (last?.role !== turn.role) joined.push(turn)
-    else joined[joined.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] }
-  }
-  return joined
+  return withPrefill(encoding, joinedNeighbours(begun))
 }
 
 /** A beginning of the answer, given by the client, must not end in white space, and newer models take none. */

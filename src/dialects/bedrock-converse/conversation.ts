@@ -1,5 +1,6 @@
 /** The turns of a request: in order, begun by the user, and with nothing in them that the provider refuses. */
 import type { Message } from '../neutral.ts'
+import { joinedNeighbours } from '../turn-joiner.ts'
 import { encodeTurn, FILLER, type MarkedTurn } from './content-encode.ts'
 import type { Encoding } from './encoding.ts'
 import { orderedTurns } from './turns.ts'
@@ -11,18 +12,7 @@ export function encodeTurns(encoding: Encoding, messages: readonly Message[]): r
     .map((message, index) => encodeTurn(encoding, message, `messages.${index}`))
     .filter(({ content }) => content.length > 0)
   const begun = turns[0]?.role === 'user' ? turns : [FALLBACK_TURN, ...turns]
-  return withPrefill(encoding, joined(begun))
-}
-
-/** Turns that became neighbours because one between them had nothing left. */
-function joined(turns: readonly MarkedTurn[]): readonly MarkedTurn[] {
-  const all: MarkedTurn[] = []
-  for (const turn of turns) {
-    const last = all.at(-1)
-    if (last?.role !== turn.role) all.push(turn)
-    else all[all.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] }
-  }
-  return all
+  return withPrefill(encoding, joinedNeighbours(begun))
 }
 
 /** A beginning of the answer, given by the client, must not end in white space, and newer models take none. */

@@ -10,12 +10,16 @@ const NUMBER_LENGTH_MAX = 8
 
 export class DocumentNames {
   readonly #taken = new Set<string>()
+  /** The number that the next document of a name gets; those below are taken. */
+  readonly #numbers = new Map<string, number>()
 
   /** A legal name that no document before it had, as near to `title` as can be. */
   next(title: string | undefined): string {
     const name = legalName(title ?? '')
+    let number = this.#numbers.get(name) ?? 1
     let unique = name
-    for (let number = 2; this.#taken.has(unique); number++) unique = `${name} (${number})`
+    while (this.#taken.has(unique)) unique = `${name} (${++number})`
+    this.#numbers.set(name, number)
     this.#taken.add(unique)
     return unique
   }

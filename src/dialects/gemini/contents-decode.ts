@@ -15,18 +15,18 @@ import type {
   ToolResultPart,
 } from '../neutral.ts'
 import { TurnJoiner } from '../turn-joiner.ts'
-import { CallBook } from './call-book.ts'
+import { CallIds } from './call-ids.ts'
 import { openSignature, type StateKind } from './state.ts'
 import { HOME_VENDOR, ID, member, members, SKIP_SIGNATURE } from './wire.ts'
 
 interface Decoding {
   readonly reader: FieldReader
-  readonly calls: CallBook
+  readonly calls: CallIds
   readonly unknownFields: string[]
 }
 
 export function decodeContents(reader: FieldReader, place: Place, unknownFields: string[]): readonly Message[] {
-  const decoding: Decoding = { reader, calls: new CallBook(), unknownFields }
+  const decoding: Decoding = { reader, calls: new CallIds(), unknownFields }
   const contents = members(reader, place, 'contents')
   if (contents.length === 0) reader.refuse('contents', 'must hold at least one content')
   const turns = new TurnJoiner()

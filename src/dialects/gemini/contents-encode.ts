@@ -25,11 +25,11 @@ export function encodeContents(encoding: Encoding, messages: readonly Message[])
 
 /** Contents that became neighbours because nothing was left of the one between them. */
 function joined(contents: readonly WireContent[]): readonly WireContent[] {
-  const result: WireContent[] = []
-  for (const content of contents) {
+  const result: { readonly role: WireContent['role']; readonly parts: WirePart[] }[] = []
+  for (const { role, parts } of contents) {
     const last = result.at(-1)
-    if (last?.role !== content.role) result.push(content)
-    else result[result.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] }
+    if (last?.role === role) for (const part of parts) last.parts.push(part)
+    else result.push({ role, parts: [...parts] })
   }
   return result
 }

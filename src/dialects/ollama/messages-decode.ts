@@ -1,5 +1,6 @@
 /** The conversation as clients write it: content is text, images stand beside it, calls may lack ids and results name a tool. */
 import type { Json } from '../../core/json.ts'
+import { CallBook } from '../call-book.ts'
 import { mediaFromUrl, mimeOf } from '../data-url.ts'
 import { type FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { ImagePart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
@@ -104,7 +105,7 @@ function imageOf(data: string): ImagePart {
 
 /** Calls of the model's last turn that wait for their results. */
 class OpenCalls {
-  #open: ToolCallPart[] = []
+  #open = new CallBook()
   #ids = 0
 
   /** From the place among the calls alone, so that the same history always has the same ids, whatever system text is in it. */
@@ -113,17 +114,14 @@ class OpenCalls {
   }
 
   made(calls: readonly ToolCallPart[]): void {
-    this.#open = [...calls]
+    this.#open = new CallBook()
+    for (const { id, name } of calls) this.#open.add(id, name)
   }
 
   /** The id of the call that a result answers: the one that it names, else the first of its tool, else the first. */
   answered(id: string | undefined, name: string | undefined): string | undefined {
-    const named = id === undefined || id === '' ? undefined : id
-    const call =
-      named === undefined
-        ? (this.#open.find((open) => open.name === name) ?? this.#open[0])
-        : this.#open.find((open) => open.id === named)
-    this.#open = this.#open.filter((open) => open !== call)
-    return named ?? call?.id
+    if (!id) return this.#open.answerNamed(name ?? '') ?? this.#open.answerNext()
+    this.#open.answer(id)
+    return id
   }
 }

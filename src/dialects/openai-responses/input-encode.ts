@@ -27,12 +27,12 @@ export function encodeInput(encoding: Encoding, { messages }: Pick<ChatRequest, 
 /** What a user's or a system's turn says beside results of tools: one message, behind items of hosted tools. */
 function givenItems(encoding: Encoding, message: PlacedMessage): readonly JsonObject[] {
   const items: JsonObject[] = []
-  let content: JsonObject[] = []
+  const content: JsonObject[] = []
   for (const [index, part] of message.parts.entries()) {
     if (part.type === 'foreign' && part.origin === ID) items.push(part.raw)
     else if (part.type === 'refusal') content.push({ type: 'input_text', text: part.text })
     else if (part.type !== 'tool-call' && part.type !== 'reasoning' && part.type !== 'tool-result') {
-      content = [...content, ...encodeContent(encoding, [part], `messages.${message.at}.parts.${index}`)]
+      content.push(...encodeContent(encoding, [part], `messages.${message.at}.parts.${index}`))
     }
   }
   if (content.length === 0) return items
@@ -80,11 +80,12 @@ function assistantItems(encoding: Encoding, { parts, at }: PlacedMessage): reado
     if (content.length > 0) items.push({ type: 'message', role: 'assistant', content })
     content = []
   }
+  const lastOutcome = parts.findLastIndex((part) => part.type === 'tool-call' || saidPart(part) !== undefined)
   for (const [index, part] of parts.entries()) {
     const said = saidPart(part)
     if (said !== undefined) content.push(said)
     const path = `messages.${at}.parts.${index}`
-    const item = said === undefined ? madeItem(encoding, part, parts.slice(index + 1), path) : undefined
+    const item = said === undefined ? madeItem(encoding, part, index < lastOutcome, path) : undefined
     if (item === undefined) continue
     closeMessage()
     items.push(item)
@@ -103,12 +104,12 @@ function saidPart(part: Part): JsonObject | undefined {
   return { type: 'output_text', text: part.text, annotations: replayable(part.citations) }
 }
 
-function madeItem(encoding: Encoding, part: Part, after: readonly Part[], path: string): JsonObject | undefined {
+function madeItem(encoding: Encoding, part: Part, isFollowed: boolean, path: string): JsonObject | undefined {
   switch (part.type) {
     case 'tool-call':
       return encodeCall(encoding, part)
     case 'reasoning':
-      return encodeReasoning(encoding, part, after)
+      return encodeReasoning(encoding, part, isFollowed)
     case 'foreign':
       if (part.origin === ID) return part.raw
       break
@@ -132,10 +133,9 @@ function encodeCall({ sentNames }: Encoding, call: ToolCallPart): JsonObject {
 function encodeReasoning(
   encoding: Encoding,
   { text, opaque }: ReasoningPart,
-  after: readonly Part[],
+  isFollowed: boolean,
 ): JsonObject | undefined {
   const isOwn = opaque?.vendor === encoding.target.vendor && opaque.kind === 'encrypted' && opaque.blob !== ''
-  const isFollowed = after.some((part) => part.type === 'tool-call' || saidPart(part) !== undefined)
   if (!isOwn || !isFollowed) {
     encoding.dropped.add('thinking')
     return undefined

@@ -13,13 +13,14 @@ const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'descripti
 
 /** Tools of a namespace are listed flat, under names that are unique without it. */
 export function decodeTools(reader: FieldReader, body: Place, unknownFields: string[]): readonly Tool[] {
-  const tools: Tool[] = []
-  for (const place of reader.objects(body, 'tools') ?? []) {
+  const names = new FlatNames()
+  return (reader.objects(body, 'tools') ?? []).flatMap((place) => {
     const type = reader.requiredString(place, 'type')
-    if (type === 'namespace') tools.push(...decodeNamespace(reader, place, tools, unknownFields))
-    else tools.push(decodeTool(reader, place, type, unknownFields))
-  }
-  return tools
+    if (type === 'namespace') return decodeNamespace(reader, place, names, unknownFields)
+    const tool = decodeTool(reader, place, type, unknownFields)
+    names.take(tool.name)
+    return [tool]
+  })
 }
 
 function decodeTool(reader: FieldReader, place: Place, type: string, unknownFields: string[]): Tool {
@@ -73,24 +74,37 @@ function decodeGrammar(reader: FieldReader, place: Place): Tool['grammar'] {
 function decodeNamespace(
   reader: FieldReader,
   place: Place,
-  before: readonly Tool[],
+  names: FlatNames,
   unknownFields: string[],
 ): readonly Tool[] {
   const name = nameOf(reader, place)
   const description = reader.string(place, 'description') ?? ''
-  const taken = new Set(before.map((tool) => tool.name))
   return (reader.objects(place, 'tools') ?? []).map((inner) => {
     const tool = decodeTool(reader, inner, reader.requiredString(inner, 'type'), unknownFields)
-    const flat = freeName(joinedName(name, tool.name), taken)
-    taken.add(flat)
+    const flat = names.free(joinedName(name, tool.name))
     return { ...tool, name: flat, namespace: { name, description, member: tool.name } }
   })
 }
 
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  let name = wanted
-  for (let count = 2; taken.has(name); count++) name = `${wanted}_${count}`
-  return name
+/** The names of tools without their namespaces. */
+class FlatNames {
+  readonly #taken = new Set<string>()
+  /** The number that the next tool of a name gets; those below are taken. */
+  readonly #numbers = new Map<string, number>()
+
+  take(name: string): void {
+    this.#taken.add(name)
+  }
+
+  /** `wanted`, with a number behind it where it is taken; it is taken then. */
+  free(wanted: string): string {
+    let number = this.#numbers.get(wanted) ?? 1
+    let name = wanted
+    while (this.#taken.has(name)) name = `${wanted}_${++number}`
+    this.#numbers.set(wanted, number)
+    this.#taken.add(name)
+    return name
+  }
 }
 
 function joinedName(namespace: string, member: string): string {

@@ -43,7 +43,10 @@ function orphanText({ parts }: ToolResultPart): readonly Part[] {
 function resultsById(entries: readonly Entry[]): Map<string, ToolResultPart[]> {
   const results = new Map<string, ToolResultPart[]>()
   for (const { part } of entries) {
-    if (part.type === 'tool-result') results.set(part.callId, [...(results.get(part.callId) ?? []), part])
+    if (part.type !== 'tool-result') continue
+    const known = results.get(part.callId)
+    if (known === undefined) results.set(part.callId, [part])
+    else known.push(part)
   }
   return results
 }
@@ -80,7 +83,7 @@ function joined(turns: readonly Turn[]): readonly Message[] {
   for (const turn of turns) {
     if (turn.parts.length === 0) continue
     const last = messages.at(-1)
-    if (last?.role === turn.role) last.parts.push(...turn.parts)
+    if (last?.role === turn.role) for (const part of turn.parts) last.parts.push(part)
     else messages.push({ role: turn.role, parts: [...turn.parts] })
   }
   return messages
