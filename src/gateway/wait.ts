@@ -69,11 +69,17 @@ async function waitUntil(
   let last = first
   while (!last.ok && last.error.full.length > 0) {
     const leftMs = untilMs - clock.monotonicMs()
-    const roomMs = roomAfterMs(exchange, last.error.full)
-    if (leftMs <= 0 || roomMs === undefined) return last
-    await waiter.wait(Math.min(leftMs, Math.max(roomMs, LOOK_AGAIN_MIN_MS)))
+    if (leftMs <= 0) return last
+    await waiter.wait(Math.min(leftMs, turnAfterMs(exchange, last.error.full, waiter)))
     if (exchange.cancellation.cause !== undefined) return err({ failure: exchange.cancellation.cause, full: [] })
     last = await again(waiter)
   }
   return last
+}
+
+/** When to look again without being called: only who is first for an account may find room by time alone. */
+function turnAfterMs(exchange: Exchange, full: Fruitless['full'], waiter: Waiter): number {
+  const { line } = exchange.deps
+  const first = full.filter(({ account }) => account !== null && line.isNext(account.id, waiter))
+  return Math.max(LOOK_AGAIN_MIN_MS, roomAfterMs(exchange, first) ?? Infinity)
 }

@@ -30,6 +30,8 @@ export class QuotaBook implements Hold {
   /** By account, then by what they are about, the one reported longest ago first. */
   readonly #accounts = new Map<string, Map<string, Quota>>()
   readonly #unsaved = new Map<string, Quota>()
+  /** Ids of rows that are still on disk. */
+  readonly #gone = new Set<string>()
   readonly #stop: () => void
 
   static async open(deps: Deps): Promise<QuotaBook> {
@@ -103,28 +105,31 @@ export class QuotaBook implements Hold {
     if (before === undefined) return undefined
     const after = { ...before, paused, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 }
     this.#change(after)
-    await this.#deps.store.save([after])
+    await this.#deps.store.save([after], [])
     return after
   }
 
-  /** Forgets it until it is reported again. */
-  async forget(quota: Quota): Promise<void> {
+  /** Forgets it until it is reported again; its row goes with the next batch. */
+  forget(quota: Quota): void {
     const quotas = this.#accounts.get(quota.accountId)
     quotas?.delete(nameOf(quota))
     if (quotas?.size === 0) this.#accounts.delete(quota.accountId)
     this.#unsaved.delete(quota.id)
-    await this.#deps.store.remove([quota.id])
+    this.#gone.add(quota.id)
   }
 
   /** Writes what has changed; on failure with the next batch. */
   async save(): Promise<void> {
     const changed = [...this.#unsaved.values()]
-    if (changed.length === 0) return
+    const gone = [...this.#gone]
+    if (changed.length === 0 && gone.length === 0) return
     this.#unsaved.clear()
+    this.#gone.clear()
     try {
-      await this.#deps.store.save(changed)
+      await this.#deps.store.save(changed, gone)
     } catch {
       for (const quota of changed) if (!this.#unsaved.has(quota.id)) this.#unsaved.set(quota.id, quota)
+      for (const id of gone) this.#gone.add(id)
       this.#deps.log.write('error', 'db', 'quotas could not be saved', { quotas: changed.length })
     }
   }
@@ -152,7 +157,7 @@ export class QuotaBook implements Hold {
     quotas.delete(nameOf(quota))
     quotas.set(nameOf(quota), quota)
     const [oldest] = quotas.values()
-    if (quotas.size > QUOTAS_PER_ACCOUNT_MAX && oldest !== undefined) void this.forget(oldest)
+    if (quotas.size > QUOTAS_PER_ACCOUNT_MAX && oldest !== undefined) this.forget(oldest)
   }
 }
 

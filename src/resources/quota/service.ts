@@ -86,7 +86,7 @@ export class QuotaService {
   async forget(id: string, caller: Caller): Promise<Result<Quota, Refusal>> {
     const quota = this.#deps.book.find(id)
     if (quota === undefined) return err(NO_SUCH_QUOTA)
-    await this.#deps.book.forget(quota)
+    this.#deps.book.forget(quota)
     await this.#record('quota.delete', caller, quota, {})
     return ok(quota)
   }
@@ -101,7 +101,7 @@ export class QuotaService {
     if (stored === undefined) return err(refusal('missing', 'there is no such account'))
     pace.reset(id)
     roster.moveState(id, afterReset)
-    for (const quota of book.of({ accountId: id })) if (!quota.paused) await book.forget(quota)
+    for (const quota of book.of({ accountId: id })) if (!quota.paused) book.forget(quota)
     const tested = await accounts.test(id, false, caller)
     if (!tested.ok) return tested
     await this.#ask(stored.account)
@@ -114,7 +114,7 @@ export class QuotaService {
     this.#isAsking = true
     this.#deps.pace.sweep()
     for (const quota of this.#deps.book.all()) {
-      if (this.#deps.roster.find(quota.accountId) === undefined) await this.#deps.book.forget(quota)
+      if (this.#deps.roster.find(quota.accountId) === undefined) this.#deps.book.forget(quota)
     }
     await this.#askInUse()
     this.#isAsking = false

@@ -15,20 +15,17 @@ export class QuotaStore {
     return this.#db.select().from(quotas).all()
   }
 
-  /** New ones and changed ones alike. */
-  async save(changed: readonly Quota[]): Promise<void> {
+  /** New ones and changed ones alike; `gone`: ids of those to remove. */
+  async save(changed: readonly Quota[], gone: readonly string[]): Promise<void> {
     this.#db.transaction((tx) => {
+      if (gone.length > 0)
+        tx.delete(quotas)
+          .where(inArray(quotas.id, [...gone]))
+          .run()
       for (const quota of changed) {
         const row = { ...quota, history: [...quota.history] }
         tx.insert(quotas).values(row).onConflictDoUpdate({ target: quotas.id, set: row }).run()
       }
     })
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
-    this.#db
-      .delete(quotas)
-      .where(inArray(quotas.id, [...ids]))
-      .run()
   }
 }
