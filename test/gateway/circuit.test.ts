@@ -3,12 +3,13 @@ import { expect, test } from 'bun:test'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json, silence } from '../support/plays.ts'
 import { MESSAGES, question } from './clients.ts'
-import { ANTHROPIC } from './upstreams.ts'
+import { ANTHROPIC, OPENAI_CHAT } from './upstreams.ts'
 
 const ASK = question(MESSAGES, ANTHROPIC.model)
 const ANSWER = json(ANTHROPIC.reply('hi'))
 const error = (status: number, type: string, headers = {}) => json({ type: 'error', error: { type } }, status, headers)
 const BROKEN = error(500, 'api_error')
+const REQUESTS_PER_S = 200
 
 const ask = (app: TestApp) => app.ask(MESSAGES.path, ASK)
 const health = async (app: TestApp) => (await app.owner('GET', '/v1/providers/anthropic')).body.data.health
@@ -134,4 +135,25 @@ test('a limit for hours is tried by one request at a time, long before its end',
   expect(await app.account(app.upstream('anthropic'))).toMatchObject({ status: 'active', cooldowns: [] })
   app.clock.advance(900_000)
   await trying
+})
+
+test('while one of two providers fails half of its requests, clients notice nothing and hardly more calls are made', async () => {
+  await using app = await makeApp({ accounts: { anthropic: 1, openai: 1 } })
+  const [flapping, steady] = [app.upstream('anthropic').played, app.upstream('openai').played]
+  let call = 0
+  flapping.otherwise((stage) => (call++ % 2 === 0 ? BROKEN : ANSWER)(stage))
+  steady.otherwise(json(OPENAI_CHAT.reply('hi')))
+  const targets = [ANTHROPIC, OPENAI_CHAT].map(({ model }, priority) => ({ model, priority }))
+  const alias = { alias: 'either', targets, strategy: 'priority' }
+  expect((await app.owner('PUT', '/v1/models/alias', alias)).status).toBeLessThan(300)
+  const REQUESTS = 1_000
+  let answered = 0
+  for (let request = 0; request < REQUESTS; request++) {
+    const { status } = await app.ask(MESSAGES.path, question(MESSAGES, 'either'))
+    if (status === 200) answered++
+    app.clock.advance(1_000 / REQUESTS_PER_S)
+  }
+  expect(answered).toBe(REQUESTS)
+  expect(flapping.requests.length + steady.requests.length).toBeLessThanOrEqual(1.2 * REQUESTS)
+  expect(steady.requests.length).toBeGreaterThan(0.9 * REQUESTS)
 })
