@@ -20,7 +20,6 @@ const FREE: StepPrice = { input: 0, output: 0 }
 export function observationsOf(parts: Observed): Observations {
   const { clock, random, counters, priceOf, capabilitiesOf } = parts
   return {
-    nowMs: () => clock.nowMs(),
     random: () => chanceOf(random),
     inFlightOfAccount: (id) => counters.inFlightOfAccount(id),
     inFlightOfModel: (provider, model) => counters.inFlightOfModel(provider, model),

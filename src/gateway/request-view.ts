@@ -22,7 +22,6 @@ export function viewOf(
   const { facts, stream } = body
   const { headers } = call.request
   return {
-    serves: 'chat',
     atMs: call.atMs,
     inputTokens: facts.inputTokensEstimate,
     maxTokens: facts.maxTokens,

@@ -1,9 +1,7 @@
-/** What is known of the moment: counters that requests leave behind, prices, quotas, chance and time. Handed in by the app. */
+/** What is known of the moment: counters that requests leave behind, prices, quotas, and chance. Handed in by the app. */
 import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 
 export interface Observations {
-  /** Wall time, milliseconds since 1970. */
-  nowMs(): number
   /** From 0 up to 1. */
   random(): number
   /** Requests under way. */

@@ -2,11 +2,7 @@
  * A request as rules see it: the facts that conditions, requirements and affinity read. Undefined always means that nobody kept
  * the fact, as with rows of the past; null and zero mean that the request has none of it.
  */
-import type { Capability } from '../catalog/provider.ts'
-
 export interface RequestView {
-  /** What the endpoint serves. */
-  readonly serves: Capability
   /** UTC, milliseconds since 1970. */
   readonly atMs: number
   /** An estimate. */

@@ -70,7 +70,7 @@ export interface Terms {
   readonly requestBudget: NanoUsd | null
 }
 
-export const NO_TERMS: Terms = {
+const NO_TERMS: Terms = {
   retry: null,
   timeouts: {},
   stream: null,

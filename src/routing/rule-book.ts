@@ -12,8 +12,6 @@ export interface RuleBook {
   wildcard(name: string): RouteRule | undefined
 }
 
-export const NO_RULES: RuleBook = ruleBook([])
-
 export function ruleBook(all: readonly RouteRule[]): RuleBook {
   const enabled = all.filter((rule) => rule.enabled)
   const aliases = new Map<string, RouteRule>()

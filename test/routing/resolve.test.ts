@@ -3,7 +3,7 @@ import { builtinProviders } from '../../src/catalog/providers/index.ts'
 import type { ProviderSpec } from '../../src/catalog/provider.ts'
 import { resolveModel, type ListedProvider, type ModelDirectory } from '../../src/routing/resolve.ts'
 import type { ModelRoute } from '../../src/routing/route.ts'
-import { NO_RULES } from '../../src/routing/rule-book.ts'
+import { ruleBook } from '../../src/routing/rule-book.ts'
 
 function providerOf(id: string): ProviderSpec {
   const found = builtinProviders.find((provider) => provider.id === id)
@@ -21,7 +21,7 @@ function directory(more: Partial<ModelDirectory> = {}): ModelDirectory {
   return {
     provider: (id) => builtinProviders.find((provider) => provider.id === id),
     connected: () => LISTED,
-    rules: NO_RULES,
+    rules: ruleBook([]),
     defaultModel: null,
     inferProvider: true,
     ...more,

@@ -85,7 +85,6 @@ export function view(
 ): RequestView {
   const { affinity, ...rest } = more
   return {
-    serves: 'chat',
     atMs: Date.UTC(2026, 0, 15, 12),
     inputTokens: 2_000,
     maxTokens: null,
@@ -226,7 +225,6 @@ export class RoutingStage {
   #observations(): Observations {
     const { facts = {}, prices = {}, quota = {}, seed = 1 } = this.#scene
     return {
-      nowMs: () => this.clock.nowMs(),
       random: chances(seed),
       inFlightOfAccount: (id) => this.counters.inFlightOfAccount(id),
       inFlightOfModel: (provider, model) => this.counters.inFlightOfModel(provider, model),

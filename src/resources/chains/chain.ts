@@ -5,6 +5,7 @@
  */
 import type { Capability } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
+import { FALLBACK_KINDS } from '../../routing/failure-policy.ts'
 import type {
   Requirements,
   RetryRule,
@@ -15,21 +16,6 @@ import type {
   TimeoutOverrides,
 } from '../../routing/rule.ts'
 
-/** Kinds of failure that may move to the next step. */
-export const FALLBACK_KINDS = [
-  'unsupported',
-  'context_too_long',
-  'refused_content',
-  'auth',
-  'billing',
-  'not_entitled',
-  'rate_limit',
-  'overloaded',
-  'server',
-  'connect',
-  'timeout',
-  'empty',
-] as const satisfies readonly FailureKind[]
 export type FallbackKind = (typeof FALLBACK_KINDS)[number]
 
 /** Kinds that may be tried again at the same step. */

@@ -2,6 +2,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { AFFINITIES } from '../../routing/affinity.ts'
+import { FALLBACK_KINDS } from '../../routing/failure-policy.ts'
 import {
   COMMIT_POINTS,
   type Requirements,
@@ -10,7 +12,7 @@ import {
   type TimeoutOverrides,
 } from '../../routing/rule.ts'
 import { withoutAbsent } from './without-absent.ts'
-import { FALLBACK_KINDS, type MovingOn, RETRY_KINDS, type Retry, USUAL } from './chain.ts'
+import { type MovingOn, RETRY_KINDS, type Retry, USUAL } from './chain.ts'
 
 const CLOSED = { additionalProperties: false } as const
 const BYTES_PER_KIB = 1_024
@@ -33,7 +35,7 @@ export const TimeoutsField = Type.Object(
 
 const StickyField = Type.Object(
   {
-    by: Optional(choice(['session', 'key', 'user', 'prompt_prefix', 'none'])),
+    by: Optional(choice(AFFINITIES)),
     ttl_s: Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
     requests: Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'then another is chosen' })),
   },

@@ -120,7 +120,6 @@ function viewOf(row: LoggedRequest): RequestView {
   const { facts } = row
   const held = { image: facts.images > 0, document: facts.documents > 0, audio: undefined }
   return {
-    serves: 'chat',
     atMs: row.atMs,
     inputTokens: facts.inputTokensEstimate,
     maxTokens: facts.maxTokens,

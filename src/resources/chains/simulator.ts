@@ -142,7 +142,6 @@ function viewOfFacts(
   const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const held = { image: facts.images, document: facts.documents, audio: facts.audio }
   return fields.result({
-    serves: 'chat',
     atMs,
     inputTokens: facts.input_tokens,
     maxTokens: facts.max_tokens,
