@@ -9,6 +9,8 @@ export interface AccountFields {
   readonly credentials: Readonly<Record<string, string>>
   readonly base_url_override: string
   readonly allow_private_network: boolean
+  /** A pool's id, `direct`, or empty for whatever holds without it. */
+  readonly proxy_pool_id: string
   readonly priority: string
   readonly weight: string
   /** Empty: no limit. */
@@ -32,6 +34,7 @@ export function newFields({ auth, kind }: Provider): AccountFields {
     credentials: {},
     base_url_override: '',
     allow_private_network: kind === 'local',
+    proxy_pool_id: '',
     priority: '0',
     weight: '1',
     rpm: '',
@@ -55,6 +58,7 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
     credentials: Object.fromEntries(shown),
     base_url_override: account.base_url_override ?? '',
     allow_private_network: account.allow_private_network,
+    proxy_pool_id: account.proxy_pool_id ?? '',
     priority: String(account.priority),
     weight: String(account.weight),
     rpm: textOf(account.rpm),
@@ -72,12 +76,13 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
 /** The body for these fields; credentials go as they are. */
 export function draftOf(fields: Partial<AccountFields>): AccountChange {
   const { name, credentials, base_url_override, expires_at, models_allow, models_deny, ...others } = fields
-  const { priority, weight, rpm, tpm, max_concurrency, ...same } = others
+  const { proxy_pool_id, priority, weight, rpm, tpm, max_concurrency, ...same } = others
   return {
     ...same,
     ...(name !== undefined && { name: name.trim() === '' ? null : name }),
     ...(credentials !== undefined && { credentials: { ...credentials } }),
     ...(base_url_override !== undefined && { base_url_override: base_url_override.trim() || null }),
+    ...(proxy_pool_id !== undefined && { proxy_pool_id: proxy_pool_id || null }),
     ...(priority !== undefined && { priority: numberOrDefault(priority) }),
     ...(weight !== undefined && { weight: numberOrDefault(weight) }),
     ...(rpm !== undefined && { rpm: numberOrDefault(rpm) }),

@@ -11,6 +11,7 @@ import { countText } from '../../format/count.ts'
 import { addressOf } from '../../resource.ts'
 import type { Account } from '../../wire.ts'
 import { useProvider } from './data.ts'
+import { ProxyName } from './proxy-choice.tsx'
 import { usableNow } from './usable.ts'
 
 interface Revealed {
@@ -90,6 +91,8 @@ export function RoutingCard({ account, others, providerName, editHref }: Routing
       </span>,
     ])
   }
+  const { proxy_pool_id } = account
+  if (proxy_pool_id !== null) facts.push(['Proxy', <ProxyName key="proxy" id={proxy_pool_id} />])
   const names = Object.entries(account.model_map)
   if (names.length > 0) facts.push(['Other names', names.map(([from, to]) => `${from} → ${to}`).join(', ')])
   const headers = Object.keys(account.headers)

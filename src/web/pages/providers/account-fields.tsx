@@ -12,6 +12,7 @@ import { fieldsFor, filledAddress } from '../../credential-fields.ts'
 import { networkOf } from '../../network.ts'
 import type { Account, Provider } from '../../wire.ts'
 import { type AccountFields, dropsSecrets } from './account-draft.ts'
+import { ProxyChoice } from './proxy-choice.tsx'
 
 export interface AccountFieldsProps {
   readonly provider: Provider
@@ -24,13 +25,15 @@ export interface AccountFieldsProps {
 export function AccountFieldset({ provider, form, stored }: AccountFieldsProps) {
   // A field that needs a change must be in sight.
   const folded = Object.keys(form.error?.errors ?? {}).length === 0
+  const { base_url_override, proxy_pool_id } = form.value
+  const isUsualAddress = provider.kind !== 'local' && base_url_override === '' && proxy_pool_id === ''
   return (
     <>
       <SignIn provider={provider} form={form} {...(stored && { stored })} />
       <Field label="Name" name="name" hint={stored ? undefined : 'Left empty, it is numbered.'}>
         <Input {...form.text('name')} placeholder="main" maxLength={80} />
       </Field>
-      <FormGroup title="Address" folded={folded && provider.kind !== 'local' && form.value.base_url_override === ''}>
+      <FormGroup title="Address" folded={folded && isUsualAddress}>
         <Address provider={provider} form={form} {...(stored && { stored })} />
       </FormGroup>
       <FormGroup title="Routing" folded={folded}>
@@ -125,6 +128,7 @@ function Address({ provider, form, stored }: AccountFieldsProps) {
           <p className="text-caption text-caution">This address is on {withArticle(network)}: it needs this switch.</p>
         )}
       </div>
+      <ProxyChoice form={form} />
     </>
   )
 }

@@ -8,6 +8,7 @@ import { Switch } from '../../components/switch.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import type { Account } from '../../wire.ts'
 import { AccountStanding, ExpiryBadge } from './account-standing.tsx'
+import { TightestQuota } from './account-quotas.tsx'
 import { useToggle } from './use-toggle.ts'
 
 export interface AccountTableProps {
@@ -29,6 +30,7 @@ const COLUMNS: readonly Column<Account>[] = [
       </span>
     ),
   },
+  { id: 'quota', header: 'Quota used', from: 'md', cell: (account) => <TightestQuota account={account} /> },
   {
     id: 'secret',
     header: 'Credential',

@@ -4,11 +4,12 @@ import { TextLink } from '../../components/text-link.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { countText, percentText } from '../../format/count.ts'
 import type { Account } from '../../wire.ts'
-import { useWeek } from './data.ts'
+import { useOpenRequests, useWeek } from './data.ts'
 
 /** What went through the account in the last seven days. */
 export function AccountTraffic({ account }: { account: Account }) {
   const week = useWeek()
+  const open = useOpenRequests(account.id)
   const usage = week.data?.by_account.find(({ id }) => id === account.id)
   const decided = usage === undefined ? 0 : usage.ok + usage.failed
   const isUnpriced = usage?.cost_usd === 0 && usage.cost_unknown_requests > 0
@@ -39,6 +40,11 @@ export function AccountTraffic({ account }: { account: Account }) {
             ? `${countText(usage.cost_unknown_requests)} unpriced`
             : undefined
         }
+      />
+      <Figure
+        label="In flight"
+        value={countText(open)}
+        below={account.max_concurrency === null ? 'no limit here' : `of ${countText(account.max_concurrency)} at once`}
       />
       <Figure label="Last answer" value={<RelativeTime at={account.last_ok_at} />} />
     </FigureRow>

@@ -15,6 +15,7 @@ import { useAccounts, useProvider } from './data.ts'
 import { ModelsCard } from './models-card.tsx'
 import { isOneLine } from './pasted-keys.ts'
 import { ProviderFacts } from './provider-facts.tsx'
+import { ProviderHealth } from './provider-health.tsx'
 import { ProviderBadges } from './provider-mark.tsx'
 
 export default function ProviderPage() {
@@ -90,6 +91,7 @@ function Shown({ provider }: { provider: Provider }) {
     >
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-4">
+          {provider.health.status !== 'unknown' && <ProviderHealth health={provider.health} />}
           {takesAccounts && (
             <Card title="Accounts" aside="in the order in which they are tried" flush>
               <Loaded query={accounts} what="The accounts could not be read">

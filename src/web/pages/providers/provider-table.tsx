@@ -4,6 +4,7 @@ import { Money } from '../../components/money.tsx'
 import { accountStatus, Status } from '../../components/status.tsx'
 import { countText, percentText } from '../../format/count.ts'
 import type { Account, Provider, UsageTelemetry } from '../../wire.ts'
+import { HealthWord } from './provider-health.tsx'
 import { ProviderBadges, ProviderMark } from './provider-mark.tsx'
 
 type Usage = UsageTelemetry['by_provider'][number]
@@ -24,6 +25,12 @@ export interface ProviderTableProps {
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'provider', header: 'Provider', cell: (row) => <Name {...row} /> },
+  {
+    id: 'health',
+    header: 'Health',
+    from: 'lg',
+    cell: ({ provider: { health } }) => (health.status === 'unknown' ? <Nothing /> : <HealthWord health={health} />),
+  },
   { id: 'accounts', header: 'Accounts', from: 'md', cell: (row) => <Accounts {...row} /> },
   {
     id: 'requests',
