@@ -3,6 +3,7 @@
  * `api.ts` and its neighbours through their addresses alone. Invariant: a page is loaded when it is first opened, never before.
  */
 import type { PageSet } from '../page-set.ts'
+import { aliasPages } from './aliases/index.ts'
 import { auditPages } from './audit/index.ts'
 import { chainPages } from './chains/index.ts'
 import { consolePages } from './console/index.ts'
@@ -20,6 +21,7 @@ import { settingsPages } from './settings/index.ts'
 import { skillPages } from './skills/index.ts'
 
 export const PAGES: readonly PageSet[] = [
+  aliasPages,
   auditPages,
   chainPages,
   consolePages,
