@@ -54,16 +54,18 @@ function matches(start: string, signature: string): boolean {
 }
 
 /** Other names of a type → the name that providers know. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/x-png': 'image/png',
-  'application/x-pdf': 'application/pdf',
-}
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'image/jpg': 'image/jpeg',
+    'image/pjpeg': 'image/jpeg',
+    'image/x-png': 'image/png',
+    'application/x-pdf': 'application/pdf',
+  }),
+)
 
 /** A media type without its parameters, in lower case, by its usual name; empty for none. */
 export function essenceOf(type: string): string {
   const [essence = ''] = type.split(';', 1)
   const lower = essence.trim().toLowerCase()
-  return SYNONYMS[lower] ?? lower
+  return SYNONYMS.get(lower) ?? lower
 }

@@ -4,7 +4,8 @@ const SECRETS: readonly RegExp[] = [
   /\bAIza[A-Za-z0-9_-]{10,}/g,
   // A digit tells a credential from a word ("Bearer authentication is required").
   /\b(?:Bearer|Basic)\s+(?=\S*\d)[A-Za-z0-9._~+/=-]{6,}/gi,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
+  // The head of a token is short; without a bound a text of many beginnings would be read to its end from each.
+  /\beyJ[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
 ]
 
 /** `text` without anything that looks like a credential. */

@@ -46,19 +46,21 @@ function documentOf(file: PublicFile, seen: string | undefined, said: string): R
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
 /** Whatever else a host names is tried as UTF-8, which tells by itself when it is not. https://encoding.spec.whatwg.org (read 2026-11-21) */
-const ENCODINGS: Readonly<Record<string, 'utf-16' | 'windows-1252'>> = {
-  'utf-16': 'utf-16',
-  'utf-16le': 'utf-16',
-  'iso-8859-1': 'windows-1252',
-  latin1: 'windows-1252',
-  'windows-1252': 'windows-1252',
-}
+const ENCODINGS: ReadonlyMap<string, 'utf-16' | 'windows-1252'> = new Map(
+  Object.entries<'utf-16' | 'windows-1252'>({
+    'utf-16': 'utf-16',
+    'utf-16le': 'utf-16',
+    'iso-8859-1': 'windows-1252',
+    latin1: 'windows-1252',
+    'windows-1252': 'windows-1252',
+  }),
+)
 
 /** Undefined for bytes that are no text. */
 function textOf({ bytes, contentType }: PublicFile): string | undefined {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? ''
   try {
-    const text = new TextDecoder(ENCODINGS[charset] ?? 'utf-8', { fatal: true }).decode(bytes)
+    const text = new TextDecoder(ENCODINGS.get(charset) ?? 'utf-8', { fatal: true }).decode(bytes)
     return text.includes('\0') ? undefined : text
   } catch {
     return undefined // bytes that are none of the charset: a file that cannot be read as text

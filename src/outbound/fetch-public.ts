@@ -212,18 +212,20 @@ async function readUpTo(
 
 type Decode = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Uint8Array>
 
-const DECODERS: Readonly<Record<string, Decode>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-}
+const DECODERS: ReadonlyMap<string, Decode> = new Map(
+  Object.entries<Decode>({
+    gzip: promisify(gunzip),
+    'x-gzip': promisify(gunzip),
+    deflate: promisify(inflate),
+    br: promisify(brotliDecompress),
+    zstd: promisify(zstdDecompress),
+  }),
+)
 
 /** Plain bytes are asked for, but some hosts keep their files coded. A small one cannot unfold into a large one. */
 async function decoded(bytes: Uint8Array, coding: string, bytesMax: number): Promise<Result<Uint8Array, Failure>> {
   if (coding === '' || coding === 'identity') return ok(bytes)
-  const decode = DECODERS[coding]
+  const decode = DECODERS.get(coding)
   if (decode === undefined) return err(failure('server', 'The host answered in a coding that was not asked for.'))
   try {
     return ok(await decode(bytes, { maxOutputLength: bytesMax }))

@@ -51,3 +51,7 @@ test.each([
 ])('the type %j is %j', (written, essence) => {
   expect(essenceOf(written)).toBe(essence)
 })
+
+test.each(['constructor', '__proto__', 'toString'])('%s is a name like any other, not what objects have', (name) => {
+  expect(essenceOf(name)).toBe(name.toLowerCase())
+})

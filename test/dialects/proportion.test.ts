@@ -3,13 +3,19 @@
  * else is served: what takes milliseconds where it is fine took minutes where each part was compared with all before it.
  */
 import { describe, expect, test } from 'bun:test'
+import type { DialectId } from '../../src/catalog/dialect-id.ts'
+import type { Frame } from '../../src/core/framing/frame.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import { redacted } from '../../src/core/redacted.ts'
+import { PartialArgs } from '../../src/dialects/gemini/partial-args.ts'
+import { dialectOf } from '../../src/dialects/index.ts'
 import type { ChatRequest, Message } from '../../src/dialects/neutral.ts'
 import { assistant, call, HOST_NAMES, HOSTS, requestOf, result, text, TOOL, user } from './mapping/table.ts'
-import { dialectOf } from '../../src/dialects/index.ts'
 import { CLIENTS } from './samples/index.ts'
+import { replyContext } from './samples/wire.ts'
+import { decodeAll } from './streams.ts'
 
-const MANY = 20_000
+const MANY = 10_000
 /** Of the processor. What is in proportion takes a tenth of it, what compares each with all takes many times as much. */
 const CPU_MS_MAX = 2_000
 
@@ -122,4 +128,50 @@ describe('what clients send costs no more than its length', () => {
       })
     }
   }
+})
+
+function frame(event: string, body: JsonObject): Frame {
+  return { event, data: JSON.stringify(body), bytes: new Uint8Array(0) }
+}
+
+/** A part of an answer that begins and is never ended. */
+const BEGUN: readonly (readonly [DialectId, (index: number) => Frame])[] = [
+  [
+    'anthropic-messages',
+    (index) => frame('', { type: 'content_block_start', index, content_block: { type: 'text', text: 'a' } }),
+  ],
+  ['bedrock-converse', (index) => frame('contentBlockDelta', { contentBlockIndex: index, delta: { text: 'a' } })],
+  [
+    'cohere-v2',
+    (index) =>
+      frame('', {
+        type: 'tool-call-start',
+        index,
+        delta: { message: { tool_calls: { id: `c${index}`, function: { name: 'f' } } } },
+      }),
+  ],
+  [
+    'openai-chat',
+    (index) =>
+      frame('', { choices: [{ delta: { tool_calls: [{ index, function: { name: 'f', arguments: '{' } }] } }] }),
+  ],
+]
+
+describe('what providers send holds back no more than a bounded part of it', () => {
+  test.each(BEGUN)('parts of %s that are never ended fail the answer', (id, begun) => {
+    check(() => {
+      const events = decodeAll(dialectOf(id), many(begun), replyContext('acme'))
+      return { ok: events.at(-2)?.type === 'failure' && events.length < 1_000 }
+    })
+  })
+
+  test('arguments whose lists are nothing but gaps take little room', () => {
+    const args = new PartialArgs()
+    args.add(many((at) => ({ jsonPath: `$.a${at}[9999]`, numberValue: 1 })))
+    check(() => ({ ok: JSON.stringify(args.object()).length < 1_000_000 }))
+  })
+
+  test('the beginnings of tokens that never come are looked for once', () => {
+    check(() => ({ ok: redacted('-eyJaaaaaaaa'.repeat(MANY)).startsWith('-eyJ') }))
+  })
 })

@@ -14,6 +14,8 @@ export function eventStreamSseFramer(): Framer {
 /** A message that says nothing to a client of Messages. */
 const SILENT: Frame = { event: '', data: '', bytes: new Uint8Array(0) }
 const EXCEPTION = /^exception:/
+/** The types that events have; another one could end its line and begin others. */
+const EVENT_TYPE = /^[a-z_]{1,64}$/
 
 function unwrapped(message: EventMessage): Frame {
   const name = eventName(message)
@@ -23,7 +25,7 @@ function unwrapped(message: EventMessage): Frame {
   if (wrapped === undefined) return SILENT
   const event = Buffer.from(wrapped, 'base64').toString('utf8')
   const type = asString(memberOf(event, 'type'))
-  return type === undefined ? SILENT : sseFrame(type, event)
+  return type === undefined || !EVENT_TYPE.test(type) ? SILENT : sseFrame(type, event)
 }
 
 /** JSON may have line ends between its tokens, where a line of data must not. */
@@ -33,19 +35,21 @@ function sseFrame(event: string, json: string): Frame {
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ResponseStream.html (read 2026-11-21) */
-const ERROR_TYPES: Readonly<Record<string, string>> = {
-  throttlingException: 'rate_limit_error',
-  serviceUnavailableException: 'overloaded_error',
-  modelNotReadyException: 'overloaded_error',
-  modelTimeoutException: 'timeout_error',
-  validationException: 'invalid_request_error',
-  accessDeniedException: 'permission_error',
-}
+const ERROR_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    throttlingException: 'rate_limit_error',
+    serviceUnavailableException: 'overloaded_error',
+    modelNotReadyException: 'overloaded_error',
+    modelTimeoutException: 'timeout_error',
+    validationException: 'invalid_request_error',
+    accessDeniedException: 'permission_error',
+  }),
+)
 
 function errorEvent(exception: string, data: string): Json {
   const message = asString(memberOf(data, 'message')) ?? asString(memberOf(data, 'Message')) ?? exception
   const known = exception.charAt(0).toLowerCase() + exception.slice(1)
-  return { type: 'error', error: { type: ERROR_TYPES[known] ?? 'api_error', message } }
+  return { type: 'error', error: { type: ERROR_TYPES.get(known) ?? 'api_error', message } }
 }
 
 function memberOf(json: string, name: string): Json | undefined {

@@ -1,6 +1,7 @@
 /** Lets the blocks of an answer speak one after another, in the order of their starts, however the host mixed them. */
-import type { ReplyContext } from '../dialect.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { WAITING_BLOCKS_MAX, WAITING_EVENTS_MAX } from '../block-order.ts'
+import type { ReplyContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { openBlock, type OpenBlock } from './block-decode.ts'
 
@@ -15,13 +16,20 @@ interface Slot {
 export class BlockQueue {
   readonly #context: ReplyContext
   #slots: Slot[] = []
+  #waitingEvents = 0
 
   constructor(context: ReplyContext) {
     this.#context = context
   }
 
+  /** More waits than may; what opens from then on is lost, so the answer has to fail. */
+  get overflowed(): boolean {
+    return this.#slots.length > WAITING_BLOCKS_MAX || this.#waitingEvents > WAITING_EVENTS_MAX
+  }
+
   /** A block that has the same index and was never closed ends here. */
   open(index: number, skeleton: JsonObject): readonly ChatEvent[] {
+    if (this.overflowed) return []
     const before = this.close(index)
     const slot: Slot = { index, block: openBlock(skeleton, this.#context), waiting: [], isClosed: false }
     this.#slots.push(slot)
@@ -57,7 +65,8 @@ export class BlockQueue {
 
   #say(slot: Slot, events: readonly ChatEvent[]): readonly ChatEvent[] {
     if (this.#slots[0] === slot) return events
-    slot.waiting.push(...events)
+    for (const event of events) slot.waiting.push(event)
+    this.#waitingEvents += events.length
     return []
   }
 
@@ -66,7 +75,9 @@ export class BlockQueue {
     const events: ChatEvent[] = []
     while (this.#slots[0]?.isClosed === true) {
       this.#slots.shift()
-      events.push(...(this.#slots[0]?.waiting.splice(0) ?? []))
+      const told = this.#slots[0]?.waiting.splice(0) ?? []
+      for (const event of told) events.push(event)
+      this.#waitingEvents -= told.length
     }
     return events
   }

@@ -6,6 +6,7 @@ import { failure, type Failure } from '../../core/failure.ts'
 import { asNumber, asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { NO_USAGE } from '../../core/usage.ts'
+import { TOO_MUCH_WAITS } from '../block-order.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { NAMELESS_CALL } from '../nameless-call.ts'
 import type { ChatEvent } from '../neutral.ts'
@@ -86,6 +87,7 @@ export class MessagesDecoder implements StreamDecoder {
   }
 
   #tell(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    if (this.#blocks.overflowed) return this.#fail(TOO_MUCH_WAITS)
     this.#sawCalls ||= events.some(({ type }) => type === 'tool-call-start')
     this.#sawContent ||= events.some(isContent)
     return [...this.#start(), ...events]

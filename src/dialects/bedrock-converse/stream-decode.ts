@@ -5,7 +5,7 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { asNumber, asObject, isObject, type JsonObject } from '../../core/json.ts'
-import { BlockOrder, type BlockEvent } from '../block-order.ts'
+import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../block-order.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { EventWriter } from '../event-writer.ts'
 import type { ChatEvent } from '../neutral.ts'
@@ -73,6 +73,7 @@ export class ConverseDecoder implements StreamDecoder {
 
   #tell(body: JsonObject, event: BlockEvent): void {
     for (const one of this.#order.push(asNumber(body['contentBlockIndex']) ?? 0, event)) this.#teller.tell(one)
+    if (this.#order.overflowed) this.#writer.fail(TOO_MUCH_WAITS)
   }
 
   #usage(body: JsonObject): void {

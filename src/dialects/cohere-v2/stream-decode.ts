@@ -1,7 +1,7 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { asNumber, asObject, asString, type JsonObject } from '../../core/json.ts'
-import { BlockOrder, type BlockEvent } from '../block-order.ts'
+import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../block-order.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'
@@ -73,6 +73,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   #call({ index }: JsonObject, event: BlockEvent): void {
     for (const one of this.#calls.push(asNumber(index) ?? 0, event)) this.#tell(one, false)
+    if (this.#calls.overflowed) this.#answer.writer.fail(TOO_MUCH_WAITS)
   }
 
   #closeCalls(isCut = false): void {

@@ -169,14 +169,16 @@ function fileMedia(reader: FieldReader, file: Place): Media {
   return { kind: 'url', url, ...(mime === undefined ? {} : { mime }) }
 }
 
-const DETAILS: Readonly<Record<string, NonNullable<ImagePart['detail']>>> = {
-  MEDIA_RESOLUTION_LOW: 'low',
-  MEDIA_RESOLUTION_MEDIUM: 'auto',
-  MEDIA_RESOLUTION_HIGH: 'high',
-}
+const DETAILS: ReadonlyMap<string, NonNullable<ImagePart['detail']>> = new Map(
+  Object.entries<NonNullable<ImagePart['detail']>>({
+    MEDIA_RESOLUTION_LOW: 'low',
+    MEDIA_RESOLUTION_MEDIUM: 'auto',
+    MEDIA_RESOLUTION_HIGH: 'high',
+  }),
+)
 
 function detailOf(resolution: Json | undefined): Pick<ImagePart, 'detail'> {
   const level = isObject(resolution) ? resolution['level'] : resolution
-  const detail = typeof level === 'string' ? DETAILS[level] : undefined
+  const detail = typeof level === 'string' ? DETAILS.get(level) : undefined
   return detail === undefined ? {} : { detail }
 }

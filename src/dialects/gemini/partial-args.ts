@@ -6,6 +6,8 @@ import { asArray, asString, isObject, type Json, type JsonObject } from '../../c
 
 const DEPTH_MAX = 64
 const INDEX_MAX = 10_000
+/** Places of all lists together that no piece was for when a later one was filled. */
+const GAPS_MAX = 10_000
 /** Names that mean something else than a member to whoever reads the arguments carelessly. */
 const DANGEROUS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -14,13 +16,14 @@ type Node = Map<Step, Node | Json>
 
 export class PartialArgs {
   readonly #root: Node = new Map()
+  #gapsLeft = GAPS_MAX
 
   /** A piece whose place is none is left out. */
   add(pieces: Json | undefined): void {
     for (const piece of (asArray(pieces) ?? []).filter(isObject)) {
       const steps = stepsOf(asString(piece['jsonPath']) ?? '')
       const value = valueOf(piece)
-      if (steps !== undefined && value !== undefined) this.#put(steps, value)
+      if (steps !== undefined && value !== undefined && this.#gapsLeft >= 0) this.#put(steps, value)
     }
   }
 
@@ -33,6 +36,7 @@ export class PartialArgs {
   #put(steps: readonly Step[], value: Json): void {
     let node = this.#root
     for (const step of steps.slice(0, -1)) {
+      this.#countGap(node, step)
       const next = node.get(step)
       const inner: Node = next instanceof Map ? next : new Map()
       if (inner !== next) node.set(step, inner)
@@ -40,8 +44,13 @@ export class PartialArgs {
     }
     const last = steps.at(-1)
     if (last === undefined) return
+    this.#countGap(node, last)
     const before = node.get(last)
     node.set(last, typeof before === 'string' && typeof value === 'string' ? before + value : value)
+  }
+
+  #countGap(node: Node, step: Step): void {
+    if (typeof step === 'number' && !node.has(step)) this.#gapsLeft -= Math.max(0, step - node.size)
   }
 }
 

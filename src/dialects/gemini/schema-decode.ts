@@ -14,19 +14,21 @@ const COUNTS: ReadonlySet<string> = new Set([
   'minProperties',
   'maxProperties',
 ])
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  any_of: 'anyOf',
-  min_items: 'minItems',
-  max_items: 'maxItems',
-  min_length: 'minLength',
-  max_length: 'maxLength',
-  property_ordering: 'propertyOrdering',
-}
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    any_of: 'anyOf',
+    min_items: 'minItems',
+    max_items: 'maxItems',
+    min_length: 'minLength',
+    max_length: 'maxLength',
+    property_ordering: 'propertyOrdering',
+  }),
+)
 
 export function jsonSchemaOf(schema: JsonObject): JsonObject {
   const result: Record<string, Json | undefined> = {}
   for (const [name, value] of Object.entries(schema)) {
-    const keyword = OTHER_NAMES[name] ?? name
+    const keyword = OTHER_NAMES.get(name) ?? name
     // The order of properties is the one in which they stand.
     if (keyword === 'propertyOrdering' || keyword === 'nullable' || value === undefined) continue
     result[keyword] = valueOf(keyword, value)

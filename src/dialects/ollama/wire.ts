@@ -45,11 +45,13 @@ export function messageOf(line: JsonObject): JsonObject {
   return message ?? { content: line['response'], thinking: line['thinking'] }
 }
 
-const STOP_REASONS: Readonly<Record<string, StopReason>> = { stop: 'stop', length: 'length' }
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map(
+  Object.entries<StopReason>({ stop: 'stop', length: 'length' }),
+)
 
 /** Calls decide: the server says `stop` although it asks for a tool. */
 export function finishOf(word: string | undefined, hasCalls: boolean): Finish {
-  const reason = STOP_REASONS[word ?? 'stop'] ?? 'other'
+  const reason = STOP_REASONS.get(word ?? 'stop') ?? 'other'
   if (hasCalls && reason !== 'length') return { reason: 'tool-calls' }
   if (word === undefined) return { reason, inferred: true }
   return reason === 'other' ? { reason, raw: word } : { reason }

@@ -70,7 +70,7 @@ function encodeImage({ source, detail }: ImagePart, path: string, losses: Losses
 }
 
 function encodeAudio({ source, format }: AudioPart, path: string, losses: Losses): JsonObject | undefined {
-  const kind = format ?? (source.kind === 'base64' ? AUDIO_FORMATS[source.mime] : undefined)
+  const kind = format ?? (source.kind === 'base64' ? AUDIO_FORMATS.get(source.mime) : undefined)
   if (source.kind === 'base64' && kind !== undefined) {
     return { type: 'input_audio', input_audio: { data: source.data, format: kind } }
   }
@@ -78,12 +78,14 @@ function encodeAudio({ source, format }: AudioPart, path: string, losses: Losses
   return undefined
 }
 
-const AUDIO_FORMATS: Readonly<Record<string, string>> = {
-  'audio/wav': 'wav',
-  'audio/x-wav': 'wav',
-  'audio/mpeg': 'mp3',
-  'audio/mp3': 'mp3',
-}
+const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'audio/wav': 'wav',
+    'audio/x-wav': 'wav',
+    'audio/mpeg': 'mp3',
+    'audio/mp3': 'mp3',
+  }),
+)
 
 function encodeDocument(part: DocumentPart, path: string, losses: Losses): JsonObject | undefined {
   if (part.citations === true) losses.drop('citations')

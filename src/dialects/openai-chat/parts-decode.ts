@@ -10,7 +10,9 @@ export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart | Refu
 const DETAILS = ['low', 'high', 'auto', 'original'] as const
 const TTLS: readonly CacheTtl[] = ['5m', '30m', '1h', '12h']
 const PDF = 'application/pdf'
-const AUDIO_MIMES: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav' }
+const AUDIO_MIMES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ mp3: 'audio/mpeg', wav: 'audio/wav' }),
+)
 
 /** `content` as parts; empty text leaves none. */
 export function readContent(reader: FieldReader, message: Place): readonly ContentPart[] {
@@ -64,7 +66,7 @@ function readImage(reader: FieldReader, place: Place): ImagePart {
 
 function readAudio(reader: FieldReader, place: Place): AudioPart {
   const format = reader.requiredString(place, 'format')
-  const mime = AUDIO_MIMES[format] ?? `audio/${format}`
+  const mime = AUDIO_MIMES.get(format) ?? `audio/${format}`
   return { type: 'audio', source: { kind: 'base64', mime, data: reader.requiredString(place, 'data') }, format }
 }
 

@@ -66,18 +66,20 @@ export function shownUsage(usage: Usage | undefined, context: ClientContext, cha
   return { ...NO_USAGE, inputUncached: context.inputTokensEstimate, output, estimated: true }
 }
 
-const TIERS: Readonly<Record<string, string>> = {
-  standard: 'default',
-  default: 'default',
-  priority: 'priority',
-  flex: 'flex',
-  scale: 'scale',
-  fast: 'fast',
-}
+const TIERS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    standard: 'default',
+    default: 'default',
+    priority: 'priority',
+    flex: 'flex',
+    scale: 'scale',
+    fast: 'fast',
+  }),
+)
 
 /** The tier that was used, in this format's words; nothing when it has none. */
 export function tierMember(usage: Usage): { readonly service_tier?: string } {
-  const word = usage.tier === undefined ? undefined : TIERS[usage.tier]
+  const word = usage.tier === undefined ? undefined : TIERS.get(usage.tier)
   return word === undefined ? {} : { service_tier: word }
 }
 

@@ -17,16 +17,18 @@ export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {
 export const STREAM_END = '[DONE]'
 
 /** Host's word → ours. Beyond OpenAI's own: Together `eos`, Mistral `model_length`, Z.ai `sensitive`. */
-const STOP_REASONS: Readonly<Record<string, StopReason>> = {
-  stop: 'stop',
-  eos: 'stop',
-  length: 'length',
-  model_length: 'length',
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'refusal',
-  sensitive: 'refusal',
-}
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map(
+  Object.entries<StopReason>({
+    stop: 'stop',
+    eos: 'stop',
+    length: 'length',
+    model_length: 'length',
+    tool_calls: 'tool-calls',
+    function_call: 'tool-calls',
+    content_filter: 'refusal',
+    sensitive: 'refusal',
+  }),
+)
 
 /** Words by which a host says that the answer broke off: OpenRouter and Mistral `error`, Z.ai `network_error`. */
 const BROKEN: ReadonlySet<string> = new Set(['error', 'network_error'])
@@ -57,7 +59,7 @@ export function saysBroken(word: string): boolean {
 /** Calls decide: many hosts say `stop` although they ask for a tool, and some the other way round. */
 export function finishOf(word: string | undefined, shape: AnswerShape): Finish {
   if (word === undefined) return { reason: settled('stop', shape), inferred: true }
-  const reason = settled(STOP_REASONS[word] ?? 'other', shape)
+  const reason = settled(STOP_REASONS.get(word) ?? 'other', shape)
   return PLAIN_WORDS.has(word) ? { reason } : { reason, raw: word }
 }
 

@@ -13,12 +13,14 @@ export interface Conversation {
   readonly messages: readonly Message[]
 }
 
-const ROLES: Readonly<Record<string, Role>> = {
-  user: 'user',
-  assistant: 'assistant',
-  system: 'system',
-  developer: 'system',
-}
+const ROLES: ReadonlyMap<string, Role> = new Map(
+  Object.entries<Role>({
+    user: 'user',
+    assistant: 'assistant',
+    system: 'system',
+    developer: 'system',
+  }),
+)
 
 /** Items that stand for a state which only the vendor that stored it can read. */
 const STATEFUL: ReadonlySet<string> = new Set([
@@ -71,7 +73,7 @@ function decodeItem(reader: FieldReader, item: Place, tools: readonly Tool[]): r
 
 function decodeMessage(reader: FieldReader, item: Place): readonly Entry[] {
   const named = reader.requiredString(item, 'role')
-  const role = ROLES[named]
+  const role = ROLES.get(named)
   if (role === undefined) reader.refuse(pathOf(item, 'role'), 'must be one of user, assistant, system, developer')
   return decodeContent(reader, item, 'content').map((part) => ({ role: role ?? 'user', part }))
 }

@@ -6,13 +6,15 @@ import { indexOf, ItemDecoder, missing } from './item-decoder.ts'
 /** Where the text of a reasoning item comes from. Some hosts send both for the same thoughts: the first to come is kept. */
 type ReasoningSource = 'summary' | 'content'
 
-const REASONING_EVENTS: Readonly<Record<string, ReasoningSource>> = {
-  'reasoning_summary_text.delta': 'summary',
-  'reasoning_summary_text.done': 'summary',
-  'reasoning_summary.delta': 'summary',
-  'reasoning_text.delta': 'content',
-  'reasoning_text.done': 'content',
-}
+const REASONING_EVENTS: ReadonlyMap<string, ReasoningSource> = new Map(
+  Object.entries<ReasoningSource>({
+    'reasoning_summary_text.delta': 'summary',
+    'reasoning_summary_text.done': 'summary',
+    'reasoning_summary.delta': 'summary',
+    'reasoning_text.delta': 'content',
+    'reasoning_text.done': 'content',
+  }),
+)
 
 /** One part for the whole item, its summary parts set apart by blank lines. */
 export class ReasoningDecoder extends ItemDecoder {
@@ -27,7 +29,7 @@ export class ReasoningDecoder extends ItemDecoder {
   }
 
   push(event: string, data: JsonObject): void {
-    const source = REASONING_EVENTS[event]
+    const source = REASONING_EVENTS.get(event)
     if (source === undefined) return
     const index = indexOf(source === 'summary' ? data['summary_index'] : data['content_index'])
     const delta = asString(data['delta'])

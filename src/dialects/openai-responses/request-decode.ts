@@ -136,7 +136,7 @@ function decodeOutput(reader: FieldReader, place: Place): OutputFormat | undefin
 
 function decodeTier(reader: FieldReader, place: Place, unknownFields: string[]): ServiceTier | undefined {
   const word = reader.string(place, 'service_tier')
-  const tier = word === undefined ? undefined : TIERS[word]
+  const tier = word === undefined ? undefined : TIERS.get(word)
   if (word !== undefined && tier === undefined) unknownFields.push('service_tier')
   return tier
 }

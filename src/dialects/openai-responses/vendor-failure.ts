@@ -22,30 +22,32 @@ import {
 import { optional } from './wire.ts'
 
 /** Codes and types that mean one thing whatever the status is. */
-const BY_NAME: Readonly<Record<string, FailureKind>> = {
-  context_length_exceeded: 'context_too_long',
-  content_policy_violation: 'refused_content',
-  content_filter: 'refused_content',
-  invalid_prompt: 'refused_content',
-  bio_policy: 'refused_content',
-  cyber_policy: 'refused_content',
-  misalignment_policy_violation: 'refused_content',
-  image_content_policy_violation: 'refused_content',
-  insufficient_quota: 'billing',
-  billing_hard_limit_reached: 'billing',
-  billing_not_active: 'billing',
-  account_deactivated: 'auth',
-  invalid_api_key: 'auth',
-  invalid_authentication: 'auth',
-  model_not_found: 'not_entitled',
-  unsupported_country_region_territory: 'not_entitled',
-  data_residency_mismatch: 'not_entitled',
-  rate_limit_exceeded: 'rate_limit',
-  rate_limit_error: 'rate_limit',
-  server_is_overloaded: 'overloaded',
-  overloaded_error: 'overloaded',
-  slow_down: 'overloaded',
-}
+const BY_NAME: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries<FailureKind>({
+    context_length_exceeded: 'context_too_long',
+    content_policy_violation: 'refused_content',
+    content_filter: 'refused_content',
+    invalid_prompt: 'refused_content',
+    bio_policy: 'refused_content',
+    cyber_policy: 'refused_content',
+    misalignment_policy_violation: 'refused_content',
+    image_content_policy_violation: 'refused_content',
+    insufficient_quota: 'billing',
+    billing_hard_limit_reached: 'billing',
+    billing_not_active: 'billing',
+    account_deactivated: 'auth',
+    invalid_api_key: 'auth',
+    invalid_authentication: 'auth',
+    model_not_found: 'not_entitled',
+    unsupported_country_region_territory: 'not_entitled',
+    data_residency_mismatch: 'not_entitled',
+    rate_limit_exceeded: 'rate_limit',
+    rate_limit_error: 'rate_limit',
+    server_is_overloaded: 'overloaded',
+    overloaded_error: 'overloaded',
+    slow_down: 'overloaded',
+  }),
+)
 
 const BY_STATUS: Readonly<Record<number, FailureKind>> = {
   400: 'rejected',
@@ -116,7 +118,7 @@ function kindOf(status: number, facts: ErrorFacts, param: string | undefined): F
 }
 
 function kindByName({ code, type }: ErrorFacts): FailureKind | undefined {
-  return BY_NAME[code.toLowerCase()] ?? BY_NAME[type.toLowerCase()]
+  return BY_NAME.get(code.toLowerCase()) ?? BY_NAME.get(type.toLowerCase())
 }
 
 function kindByWording(facts: ErrorFacts): FailureKind | undefined {

@@ -40,15 +40,17 @@ export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {
 }
 
 /** Their word → ours. */
-export const TIERS: Readonly<Record<string, ServiceTier>> = {
-  auto: 'auto',
-  default: 'standard',
-  flex: 'flex',
-  scale: 'scale',
-  priority: 'priority',
-  fast: 'fast',
-  ultrafast: 'fast',
-}
+export const TIERS: ReadonlyMap<string, ServiceTier> = new Map(
+  Object.entries<ServiceTier>({
+    auto: 'auto',
+    default: 'standard',
+    flex: 'flex',
+    scale: 'scale',
+    priority: 'priority',
+    fast: 'fast',
+    ultrafast: 'fast',
+  }),
+)
 
 /** `{ [name]: value }`, or nothing when there is no value: keeps absent members absent. */
 export function optional<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {

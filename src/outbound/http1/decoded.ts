@@ -4,13 +4,15 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { OutboundReply } from '../transport.ts'
 import type { Http1Reply } from './reply.ts'
 
-const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
-  gzip: 'gzip',
-  'x-gzip': 'gzip',
-  deflate: 'deflate',
-  br: 'brotli',
-  zstd: 'zstd',
-}
+const FORMATS: ReadonlyMap<string, Bun.CompressionFormat> = new Map(
+  Object.entries<Bun.CompressionFormat>({
+    gzip: 'gzip',
+    'x-gzip': 'gzip',
+    deflate: 'deflate',
+    br: 'brotli',
+    zstd: 'zstd',
+  }),
+)
 
 /**
  * The reply with a body that can be read. We ask for plain bytes, so a coding is a rarity and costs a stream of its own.
@@ -19,7 +21,7 @@ const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
 export function decoded(reply: Http1Reply, where: string): Result<OutboundReply, Failure> {
   const coding = reply.coding
   if (coding === undefined) return ok(reply)
-  const format = FORMATS[coding]
+  const format = FORMATS.get(coding)
   if (format !== undefined) return ok(new DecodedReply(reply, format))
   void reply.discard()
   return err(

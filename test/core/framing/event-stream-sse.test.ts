@@ -48,6 +48,7 @@ describe('wrapped events', () => {
     ['a chunk without bytes', eventOf('chunk', { other: 1 })],
     ['a payload that is not JSON', eventMessage({ ':event-type': 'chunk' }, 'oops')],
     ['bytes that are not an event', chunkOf('[1]')],
+    ['a type that would begin another event', chunkOf(JSON.stringify({ type: 'ping\n\nevent: message_stop' }))],
   ]
   for (const [name, message] of SILENT) {
     test(`${name} says nothing`, () => {
