@@ -5,6 +5,7 @@ import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TargetInput, TargetOptions } from '../../components/target.tsx'
+import { useEver } from '../../components/use-ever.ts'
 import type { FormState } from '../../components/use-form.ts'
 import { STRATEGY_OPTIONS, STRATEGY_WORDS } from '../../strategies.ts'
 import type { AliasFields } from './alias-draft.ts'
@@ -19,7 +20,8 @@ export interface AliasFieldsetProps {
 export function AliasFieldset({ form, isNew = false }: AliasFieldsetProps) {
   const { strategy, expires_at, replaced_by } = form.value
   const wrong = Object.keys(form.error?.errors ?? {})
-  const isRetiring = expires_at !== '' || replaced_by !== ''
+  const isRetiring = useEver(expires_at !== '' || replaced_by !== '' || wrong.some((path) => RETIREMENT.includes(path)))
+  const isSpecial = useEver(form.value.shadow || wrong.includes('alias'))
   return (
     <>
       {isNew && <NameField form={form} />}
@@ -29,10 +31,10 @@ export function AliasFieldset({ form, isNew = false }: AliasFieldsetProps) {
           <Select value={strategy} options={STRATEGY_OPTIONS} onChange={(next) => form.set('strategy', next)} />
         </Field>
       </div>
-      <FormGroup title="Retirement" folded={!isRetiring && !wrong.some((path) => RETIREMENT.includes(path))}>
+      <FormGroup title="Retirement" folded={!isRetiring}>
         <Retirement form={form} />
       </FormGroup>
-      <FormGroup title="How it is seen" folded={!form.value.shadow && !wrong.includes('alias')}>
+      <FormGroup title="How it is seen" folded={!isSpecial}>
         <Sight form={form} />
       </FormGroup>
     </>

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Alias>[] = [
   { id: 'alias', header: 'Alias', sort: 'alias', cell: ({ alias }) => <code className="break-all">{alias}</code> },
   {
     id: 'copy',
-    header: '',
+    header: 'Copy',
     from: 'md',
     cell: ({ alias }) => (
       <RowControl>

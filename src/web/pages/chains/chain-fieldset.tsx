@@ -4,6 +4,7 @@ import { Input } from '../../components/input.tsx'
 import { NumberInput } from '../../components/number-input.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
+import { useEver } from '../../components/use-ever.ts'
 import type { FormState } from '../../components/use-form.ts'
 import { STRATEGY_OPTIONS, STRATEGY_WORDS } from '../../strategies.ts'
 import type { ChainStepUsage, FieldErrors } from '../../wire.ts'
@@ -27,6 +28,8 @@ export function ChainFieldset({ form, isNew = false, usage = [], trials, faults 
   const wrong = [...Object.keys(form.error?.errors ?? {}), ...Object.keys(faults)]
   const isWrong = (names: readonly string[]): boolean =>
     wrong.some((path) => names.some((name) => path === name || path.startsWith(`${name}.`)))
+  const isFailingOpen = useEver(isWrong(FAILING))
+  const isRestOpen = useEver(isWrong(REST))
   return (
     <LiveErrors errors={faults}>
       <Names form={form} isNew={isNew} />
@@ -35,12 +38,13 @@ export function ChainFieldset({ form, isNew = false, usage = [], trials, faults 
         fields={form.value}
         usage={usage}
         trials={trials}
+        problem={faults['steps']?.join(', ')}
         onChange={(steps) => form.set('steps', [...steps])}
       />
-      <FormGroup title="When something fails" folded={!isWrong(FAILING)}>
+      <FormGroup title="When something fails" folded={!isFailingOpen}>
         <FailingFields form={form} />
       </FormGroup>
-      <FormGroup title="More about this chain" folded={!isWrong(['description', 'kind', 'rewrite_model'])}>
+      <FormGroup title="More about this chain" folded={!isRestOpen}>
         <Rest form={form} />
       </FormGroup>
     </LiveErrors>
@@ -48,6 +52,7 @@ export function ChainFieldset({ form, isNew = false, usage = [], trials, faults 
 }
 
 const FAILING = ['fallback_on', 'retry', 'timeouts', 'stream', 'require'] as const
+const REST = ['description', 'kind', 'rewrite_model'] as const
 
 interface PartProps {
   readonly form: FormState<ChainFields>

@@ -89,9 +89,9 @@ function Retries({ form }: FailingFieldsProps) {
 }
 
 const COMMITS = [
-  { value: 'first_content', label: 'the first content, thinking included' },
-  { value: 'first_text_or_tool', label: 'the first text or tool call' },
-  { value: 'immediate', label: 'nothing: the first event counts' },
+  { value: 'first_content', label: 'first content or thinking' },
+  { value: 'first_text_or_tool', label: 'first text or tool call' },
+  { value: 'immediate', label: 'first event of any kind' },
 ] as const
 
 function Streams({ form }: FailingFieldsProps) {

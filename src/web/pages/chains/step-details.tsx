@@ -4,6 +4,7 @@ import { FormContext } from '../../components/form-state.ts'
 import { NumberInput } from '../../components/number-input.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TargetAccounts } from '../../components/target-accounts.tsx'
+import { useEver } from '../../components/use-ever.ts'
 import type { StepFields } from './chain-draft.ts'
 import { ConditionEditor } from './condition-editor.tsx'
 import type { StepCardProps } from './step-card.tsx'
@@ -13,10 +14,10 @@ import { TimeoutFields } from './timeout-fields.tsx'
 export function StepDetails({ at, step, strategy, onChange }: StepCardProps) {
   const form = useContext(FormContext)
   const path = `steps.${at}`
-  const isWrong = DETAILS.some((name) => form?.errorOf(`${path}.${name}`) !== undefined)
+  const isOpen = useEver(DETAILS.some((name) => form?.errorOf(`${path}.${name}`) !== undefined))
   const set = (part: Partial<StepFields>): void => onChange({ ...step, ...part })
   return (
-    <details className="group mt-1 md:pl-7" open={isWrong || undefined}>
+    <details className="group mt-1 md:pl-7" open={isOpen || undefined}>
       <summary className="w-fit text-caption text-muted hover:text-ink">
         Conditions, accounts and limits of step {at + 1}
       </summary>

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useAnnounce } from '../../app-context.ts'
 import { Button } from '../../components/button.tsx'
+import { Callout } from '../../components/callout.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { TargetOptions } from '../../components/target.tsx'
 import type { ChainStepUsage } from '../../wire.ts'
@@ -15,12 +16,14 @@ export interface StepsEditorProps {
   readonly usage: readonly ChainStepUsage[]
   /** What the simulation says, as far as it has said anything. */
   readonly trials: readonly StepTrial[]
+  /** What is wrong with the steps together. */
+  readonly problem: string | undefined
 }
 
 const STEPS_MAX = 32
 
 /** The steps in their order. They are moved by dragging, and by two buttons each. */
-export function StepsEditor({ fields, onChange, usage, trials }: StepsEditorProps) {
+export function StepsEditor({ fields, onChange, usage, trials, problem }: StepsEditorProps) {
   const { steps, slug, strategy } = fields
   const { move, buttons } = useMoving(steps, onChange)
   const drag = useDragging(move)
@@ -60,6 +63,7 @@ export function StepsEditor({ fields, onChange, usage, trials }: StepsEditorProp
               </li>
             ))}
           </ol>
+          {problem !== undefined && <Callout tone="danger">The steps do not fit together: {problem}.</Callout>}
           <div>
             <Button
               icon={Plus}
