@@ -4,7 +4,7 @@
  * the client's address and never of the account: a 400 that names the field and says why.
  */
 import type { Deadlines } from '../core/deadlines.ts'
-import { failure, type Failure } from '../core/failure.ts'
+import { failure, type Failure, type FailureKind } from '../core/failure.ts'
 import type { Json } from '../core/json.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { ChatRequest, Media } from '../dialects/neutral.ts'
@@ -46,7 +46,7 @@ export class InlineMedia {
 
   /**
    * The request with the bytes of `media` in it. `body` gives the client's own, in which the field to blame is found.
-   * Failures: `malformed` and `unsupported`, with `param`; `cancelled`.
+   * Failures: `malformed` and `unsupported`, with `param`; `limited` and `cancelled`.
    */
   async inline(
     request: ChatRequest,
@@ -90,7 +90,7 @@ export class InlineMedia {
   }
 
   #blame({ medium, cause }: Blamed): void {
-    if (cause.kind !== 'cancelled') this.#blamed.set(keyOf(medium), cause)
+    if (!OURS.has(cause.kind)) this.#blamed.set(keyOf(medium), cause)
   }
 
   async #fetchOnce(medium: RemoteMedium, signal: AbortSignal): Promise<Result<Media, Failure>> {
@@ -165,9 +165,12 @@ function isFine({ status }: PublicFile): boolean {
   return status >= 200 && status <= 299
 }
 
+/** What says nothing about the address. */
+const OURS: ReadonlySet<FailureKind> = new Set(['cancelled', 'limited'])
+
 /** Whatever went wrong out there: to the client it is its own address that cannot be used. */
 function located({ medium, cause }: Blamed, body: () => Json): Failure {
-  if (cause.kind === 'cancelled') return cause
+  if (OURS.has(cause.kind)) return cause
   const param = pathOfText(body(), medium.url)
   const place = param === undefined ? '' : `${param}: `
   const kind = cause.kind === 'unsupported' ? 'unsupported' : 'malformed'

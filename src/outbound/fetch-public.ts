@@ -31,8 +31,8 @@ export interface PublicFile {
 
 /**
  * Any status but a redirect is a file. Failures: `forbidden` (the address, or one that it led to, may not be called),
- * `connect`, `timeout`, `server` (no proper answer, too many redirects), `cut`, `too_large`, `cancelled`. Never throws, and
- * leaves nothing open.
+ * `connect`, `timeout`, `server` (no proper answer, too many redirects), `cut`, `too_large`, `cancelled`, `limited` (as many as may
+ * are under way). Never throws, and leaves nothing open.
  */
 export type FetchPublic = (request: PublicRequest) => Promise<Result<PublicFile, Failure>>
 
@@ -41,6 +41,10 @@ export interface FetchPublicDeps {
   readonly deadlines: Deadlines
 }
 
+/** Fetches of all requests at once: each may hold a whole file, and few bytes of a request ask for many. */
+export const FETCHES_MAX = 256
+/** Most fetches are over by then. */
+const RETRY_AFTER_MS = 1_000
 export const REDIRECTS_MAX = 3
 /** More than any signed address needs. */
 export const ADDRESS_LENGTH_MAX = 8_192
@@ -55,16 +59,22 @@ const TOTAL_MS = 30_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 export function makeFetchPublic({ send, deadlines }: FetchPublicDeps): FetchPublic {
+  let underWay = 0
   return async (request) => {
+    if (underWay >= FETCHES_MAX) return err(BUSY)
+    underWay++
     const patience = new Patience(deadlines, request.signal)
     try {
       const fetched = await follow(send, request, patience)
       return fetched.ok ? fetched : err(patience.due ?? fetched.error)
     } finally {
       patience.end()
+      underWay--
     }
   }
 }
+
+const BUSY = failure('limited', 'The gateway is fetching as many files as it can.', { retryAfterMs: RETRY_AFTER_MS })
 
 /** The timers of one fetch. When one is due, everything that is under way is aborted. */
 class Patience {

@@ -7,6 +7,8 @@ import type { Result } from '../../src/core/result.ts'
 import { makeSend, type SendDeps } from '../../src/outbound/connector.ts'
 import {
   ADDRESS_LENGTH_MAX,
+  type FetchPublic,
+  FETCHES_MAX,
   makeFetchPublic,
   type PublicFile,
   type PublicRequest,
@@ -37,7 +39,14 @@ interface Bench {
 }
 
 async function check(url: string, bench: Bench = {}): Promise<Result<PublicFile, Failure>> {
-  const { client = 'http1', clock = new HandClock(), signal = new AbortController().signal } = bench
+  return await fetcher(bench)(requestTo(url, bench))
+}
+
+function requestTo(url: string, { signal = new AbortController().signal }: Bench): PublicRequest {
+  return { url, accept: 'image/*', bytesMax: BYTES_MAX, signal }
+}
+
+function fetcher({ client = 'http1', clock = new HandClock() }: Bench): FetchPublic {
   const send = makeSend({
     ...INTERNET,
     clock,
@@ -46,8 +55,7 @@ async function check(url: string, bench: Bench = {}): Promise<Result<PublicFile,
     portsAllowed: new Set(),
     client,
   })
-  const request: PublicRequest = { url, accept: 'image/*', bytesMax: BYTES_MAX, signal }
-  return await makeFetchPublic({ send, deadlines: new Deadlines(clock) })(request)
+  return makeFetchPublic({ send, deadlines: new Deadlines(clock) })
 }
 
 /** The file's text, or the kind of the failure. */
@@ -223,4 +231,16 @@ test('a caller that leaves is heard, at once and in the middle', async () => {
   expect(outcome(await fetched)).toBe('cancelled')
   expect(outcome(await check(addressOf(host, '/'), { signal: left.signal }))).toBe('cancelled')
   expect(host.requests).toHaveLength(1)
+})
+
+test('a fetch more than may be under way at once is refused, and there is room again when they are over', async () => {
+  const left = new AbortController()
+  const host = play(...Array.from({ length: FETCHES_MAX }, () => silence), text('x'))
+  const fetchPublic = fetcher({})
+  const busy = Array.from({ length: FETCHES_MAX }, () => fetchPublic(requestTo(addressOf(host, '/'), left)))
+  const refused = await fetchPublic(requestTo(addressOf(host, '/'), {}))
+  expect(refused).toMatchObject({ ok: false, error: { kind: 'limited', retryAfterMs: 1_000 } })
+  left.abort()
+  expect(new Set((await Promise.all(busy)).map(outcome))).toEqual(new Set(['cancelled']))
+  expect(outcome(await fetchPublic(requestTo('ftp://example.com/', {})))).toBe('forbidden')
 })

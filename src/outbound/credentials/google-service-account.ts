@@ -18,6 +18,8 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** The longest that Google accepts. */
 const STATEMENT_S = 3_600
+/** Shorter keys sign nothing under RS256. https://www.rfc-editor.org/rfc/rfc7518#section-3.3 (read 2026-11-21) */
+const KEY_BITS_MIN = 2_048
 
 interface ServiceAccount {
   readonly email: string
@@ -34,7 +36,7 @@ export function readServiceAccount(text: string): Result<ServiceAccount, string>
   const tokenUrl = asString(json['token_uri']) ?? GOOGLE
   const key = readKey(asString(json['private_key']) ?? '')
   if (email === '') return err('must name the account (client_email)')
-  if (key === undefined) return err('must hold an RSA key in PEM form (private_key)')
+  if (key === undefined) return err('must hold an RSA key of at least 2,048 bits in PEM form (private_key)')
   if (URL.parse(tokenUrl)?.protocol.startsWith('http') !== true)
     return err('must name an address for tokens (token_uri)')
   return ok({ email, key, keyId: asString(json['private_key_id']), tokenUrl })
@@ -51,7 +53,8 @@ function parsed(text: string): unknown {
 function readKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem)
-    return key.asymmetricKeyType === 'rsa' ? key : undefined
+    const isLongEnough = (key.asymmetricKeyDetails?.modulusLength ?? 0) >= KEY_BITS_MIN
+    return key.asymmetricKeyType === 'rsa' && isLongEnough ? key : undefined
   } catch {
     return undefined // not a key, which the caller says
   }

@@ -10,6 +10,8 @@ import type { CallToSign, Signer, SignerDeps, SigningAccess } from './signer.ts'
 
 /** Signing keys that are remembered; there is one a day. */
 const SIGNING_KEYS_MAX = 4
+/** A longer body is hashed on another thread: here it would hold up every stream for as long as it takes. */
+const HASHED_HERE_BYTES_MAX = 64 * 1024
 
 export function sigv4Signer({ provider, credentials }: SigningAccess, { clock }: SignerDeps): Signer {
   const { access_key_id, secret_access_key, session_token, region } = credentials
@@ -20,7 +22,7 @@ export function sigv4Signer({ provider, credentials }: SigningAccess, { clock }:
       if (!access_key_id || !secret_access_key || !region) return err(MISSING)
       if (keys.size >= SIGNING_KEYS_MAX) keys.clear()
       const { headers } = await new AwsV4Signer({
-        ...signable(call),
+        ...(await signable(call)),
         accessKeyId: access_key_id,
         secretAccessKey: secret_access_key,
         ...(session_token ? { sessionToken: session_token } : {}),
@@ -40,10 +42,15 @@ const MISSING = failure('auth', 'The account has no AWS credentials that could s
  * AWS asks for the host and its own headers; others may change on their way, so they are not signed. The body is signed by its
  * hash, which goes along.
  */
-function signable({ method, url, headers, body = '' }: CallToSign) {
+async function signable({ method, url, headers, body = '' }: CallToSign) {
   const own = Object.entries(headers).filter(([name]) => name.toLowerCase().startsWith('x-amz-'))
-  const bodySha256 = createHash('sha256').update(body).digest('hex')
-  return { method, url, headers: { ...Object.fromEntries(own), 'x-amz-content-sha256': bodySha256 } }
+  return { method, url, headers: { ...Object.fromEntries(own), 'x-amz-content-sha256': await sha256Of(body) } }
+}
+
+async function sha256Of(body: NonNullable<CallToSign['body']>): Promise<string> {
+  if (body.length <= HASHED_HERE_BYTES_MAX) return createHash('sha256').update(body).digest('hex')
+  const bytes = typeof body === 'string' ? Buffer.from(body) : new Uint8Array(body)
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
 /** `20261121T120000Z` */

@@ -84,6 +84,8 @@ async function received(call: Partial<CallToSign> & { readonly path: string }, c
 const calls: readonly (readonly [what: string, call: Partial<CallToSign> & { readonly path: string }])[] = [
   ['a plain call', { path: '/model/m/converse', body: '{"messages":[]}' }],
   ['bytes as they are', { path: '/model/m/converse', body: Uint8Array.from([0, 255, 128, 10]) }],
+  ['a long body', { path: '/model/m/converse', body: 'é'.repeat(100_000) }],
+  ['many bytes', { path: '/model/m/converse', body: new Uint8Array(100_000).fill(200) }],
   ['a call without a body', { path: '/models', method: 'GET' }],
   ['a model with an escaped colon', { path: '/model/us.anthropic.claude-x-v1%3A0/invoke', body: '{}' }],
   ['an ARN, escaped', { path: '/model/arn%3Aaws%3Abedrock%3A%3A1%3Ainference-profile%2Fp/invoke', body: '{}' }],

@@ -1,4 +1,4 @@
-import { verify } from 'node:crypto'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { openai } from '../../../src/catalog/providers/openai.ts'
 import type { AuthScheme, ProviderSpec } from '../../../src/catalog/provider.ts'
@@ -25,6 +25,10 @@ afterEach(() => endpoint.stop())
 
 const serviceAccount = (more: object = {}) => ({
   service_account: serviceAccountJson(`${endpoint.url}/token`, more),
+})
+const SHORT_PEM = generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
 })
 const PUBLIC_PEM = SERVICE_ACCOUNT_PUBLIC_KEY.export({ type: 'spki', format: 'pem' })
 const CLIENT = {
@@ -131,6 +135,7 @@ describe('a service account', () => {
     ['without a key file', () => ({})],
     ['with a key file that is no JSON', () => ({ service_account: '{' })],
     ['with a key that is none', () => serviceAccount({ private_key: 'secret' })],
+    ['with a key that is too short to sign', () => serviceAccount({ private_key: SHORT_PEM })],
     ['with a public key', () => serviceAccount({ private_key: PUBLIC_PEM })],
   ]
   for (const [what, credentials] of unusable) {
