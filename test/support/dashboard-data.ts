@@ -1,5 +1,5 @@
 /** Something for the dashboard's pages to show, made through the REST API as a person would. */
-import type { Account, CustomProvider, KeyWithSecret, LoggedRequest, Skill } from '../../src/web/wire.ts'
+import type { Account, Chain, CustomProvider, KeyWithSecret, LoggedRequest, Skill } from '../../src/web/wire.ts'
 import type { DashboardServer } from './browser.ts'
 
 /** Fills a server that has its owner. Returns the addresses of pages worth looking at. */
@@ -7,6 +7,7 @@ export async function fill(server: DashboardServer): Promise<string[]> {
   const keys = await makeKeys(server)
   const skill = await writeSkills(server)
   const upstream = await connectProviders(server)
+  const routing = await makeRules(server)
   const [newest] = await server.call<LoggedRequest[]>('GET', '/v1/usage/requests?limit=1')
   return [
     '/connect',
@@ -20,6 +21,7 @@ export async function fill(server: DashboardServer): Promise<string[]> {
     `/skills/${skill.id}`,
     '/settings',
     ...upstream,
+    ...routing,
     '/requests',
     ...(newest === undefined ? [] : [`/requests/${newest.id}`]),
     '/console',
@@ -75,6 +77,29 @@ async function writeSkills(server: DashboardServer): Promise<Skill> {
   const { id } = await write('house-style', 'How we write prose, code and commits', HOUSE_STYLE)
   await server.call('POST', '/v1/keys', { name: 'docs-bot', skill_ids: [id], skills_mode: 'only' })
   return server.call<Skill>('PATCH', `/v1/skills/${id}`, { enabled: true })
+}
+
+/** A chain with a condition, an alias with weights and one that retires: the addresses of pages about them. */
+async function makeRules(server: DashboardServer): Promise<string[]> {
+  const chain = await server.call<Chain>('POST', '/v1/chains', {
+    name: 'Coding',
+    description: 'For agents',
+    steps: [
+      { model: 'anthropic/claude-sonnet-4-6', when: { all: [{ fact: 'input_tokens', op: 'gt', value: 16_000 }] } },
+      { model: 'openai/gpt-5.4' },
+      { model: 'demo/echo' },
+    ],
+  })
+  const put = (alias: string, more: object) => server.call('PUT', '/v1/models/alias', { alias, ...more })
+  await put('fast', {
+    targets: [
+      { model: 'openai/gpt-5.4-mini', weight: 3 },
+      { model: 'anthropic/claude-haiku-4-5', weight: 1 },
+    ],
+  })
+  const retired = { targets: [{ model: 'fast' }], expires_at: '2099-01-31T00:00:00Z', replaced_by: 'fast' }
+  await put('gpt-4*', { ...retired, shadow: true })
+  return ['/chains', '/chains/new?example=fallback', `/chains/${chain.id}`, '/aliases', '/aliases/one?alias=fast']
 }
 
 /** Accounts as they stand before anything has been sent to their providers: the addresses of pages about them. */

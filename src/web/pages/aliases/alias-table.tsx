@@ -46,7 +46,9 @@ function Targets({ alias: { targets, strategy } }: { alias: Alias }) {
     <ul className="grid gap-1 py-1">
       {targets.slice(0, TARGETS_SHOWN).map(({ model, enabled }, at) => (
         <li key={at} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-          <TargetMark model={model} />
+          <span className="max-sm:hidden">
+            <TargetMark model={model} />
+          </span>
           <code className={enabled ? 'break-all' : 'break-all text-faint line-through'}>{model}</code>
           {strategy === 'weighted' && targets.length > 1 && (
             <span className="text-caption text-muted">{percentText(shares[at] ?? 0)}</span>

@@ -60,7 +60,9 @@ function Steps({ chain: { id, steps } }: { chain: Chain }) {
         const used = usage.find((one) => one.id === step.id)
         return (
           <li key={step.id} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-            <TargetMark model={step.model} />
+            <span className="max-sm:hidden">
+              <TargetMark model={step.model} />
+            </span>
             <code className={step.enabled ? 'break-all' : 'break-all text-faint line-through'}>{step.model}</code>
             <TargetHealth model={step.model} />
             {used && <ShareBar usage={used} />}

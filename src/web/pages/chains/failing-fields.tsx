@@ -72,7 +72,7 @@ function Retries({ form }: FailingFieldsProps) {
   const { retry } = form.value
   return (
     <>
-      <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-4">
         {RETRY_NUMBERS.map(({ name, label }) => (
           <Field key={name} label={label} name={`retry.${name}`}>
             <NumberInput value={retry[name]} onChange={(next) => form.set('retry', { ...retry, [name]: next ?? 0 })} />

@@ -29,7 +29,7 @@ export function StepDetails({ at, step, strategy, onChange }: StepCardProps) {
           value={step.account_ids}
           onChange={(account_ids) => set({ account_ids })}
         />
-        <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">
           <WeightField path={path} step={step} isUsed={strategy === 'weighted'} onChange={set} />
           <Field label="Priority" name={`${path}.priority`} hint="The lowest group first, whatever the strategy.">
             <NumberInput value={step.priority} onChange={(priority) => set({ priority: priority ?? 0 })} />
@@ -75,7 +75,7 @@ function ParamFields({ path, step: { params }, onChange }: PartProps) {
     onChange({ params: value === null ? others : { ...others, [name]: value } })
   }
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-3">
+    <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">
       {PARAMS.map(({ name, label }) => (
         <Field key={name} label={label} name={`${path}.params.${name}`}>
           <NumberInput

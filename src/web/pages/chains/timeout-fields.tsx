@@ -20,7 +20,7 @@ export interface TimeoutFieldsProps {
 /** How long to wait; what is left empty is as above it: the chain's, or the settings'. */
 export function TimeoutFields({ path, value, onChange }: TimeoutFieldsProps) {
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
+    <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-4">
       {TIMEOUTS.map(({ name, label }) => (
         <Field key={name} label={label} name={`${path}.${name}`}>
           <NumberInput
