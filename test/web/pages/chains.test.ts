@@ -166,6 +166,19 @@ describeInBrowser('chains', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('its requests are a click away, and no others', async () => {
+    const key = await stage.server.call<KeyWithSecret>('POST', '/v1/keys', { name: 'reader' })
+    const chain = await addChain(stage, 'asked')
+    await ask(stage, key.secret, 'chain/asked')
+    await ask(stage, key.secret, 'demo/echo')
+    const tab = await stage.openAs(`/chains/${chain.id}`)
+    const { page } = tab
+    await page.getByRole('link', { name: 'Its requests' }).click()
+    await page.getByText('Chain asked').first().waitFor()
+    await page.getByText('1 request', { exact: true }).first().waitFor()
+    await closeCleanly(tab)
+  })
+
   test('leaving with changes asks first', async () => {
     const chain = await addChain(stage, 'left')
     const tab = await stage.openAs(`/chains/${chain.id}`)

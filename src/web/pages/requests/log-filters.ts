@@ -10,6 +10,7 @@ export const FILTER_NAMES = [
   'model',
   'provider',
   'account_id',
+  'chain_id',
   'key_id',
   'endpoint',
   'client',

@@ -27,6 +27,7 @@ const OPTIONS_FRESH_MS = 60_000
 export function useFilterSpecs(): readonly FilterSpec[] {
   const keys = useNames('/v1/keys')
   const accounts = useNames('/v1/accounts')
+  const chains = useNames('/v1/chains')
   const { data: used } = useApiQuery<UsageTelemetry>(
     '/v1/usage/telemetry',
     { range: '30d' },
@@ -47,6 +48,7 @@ export function useFilterSpecs(): readonly FilterSpec[] {
         options: plain(used?.by_provider.map(({ provider }) => provider)),
       },
       { name: 'account_id', label: 'Account', type: 'text', options: named(accounts, used?.by_account) },
+      { name: 'chain_id', label: 'Chain', type: 'text', options: named(chains) },
       { name: 'key_id', label: 'Key', type: 'text', options: named(keys, used?.by_key) },
       { name: 'client', label: 'Client', type: 'text', options: plain(used?.by_client.map(({ client }) => client)) },
       {
@@ -57,7 +59,7 @@ export function useFilterSpecs(): readonly FilterSpec[] {
       },
       { name: 'session_id', label: 'Session', type: 'text' },
     ],
-    [keys, accounts, used],
+    [keys, accounts, chains, used],
   )
 }
 
