@@ -1,4 +1,4 @@
-/** Trying the same target again, where a rule asks for that: after a pause that doubles, and never where it could be billed twice. */
+/** Trying the same target again, where a rule or the settings ask for that: after a pause that doubles, and never where it could be billed twice. */
 import type { Candidate } from '../routing/candidates.ts'
 import { retryClass } from '../routing/failure-policy.ts'
 import type { RetryRule } from '../routing/rule.ts'
@@ -15,7 +15,7 @@ export function pauseBefore(
   { failure, sent, answered }: Failed,
   random: () => number,
 ): number | undefined {
-  if (retry === null || nth >= retry.perStep || !retry.on.has(failure.kind)) return undefined
+  if (nth >= retry.perStep || !retry.on.has(failure.kind)) return undefined
   if (retryClass(failure, sent, answered) === 'unknown') return undefined
   const { retryAfterMs = 0 } = failure
   return retryAfterMs > retry.maxMs ? undefined : Math.max(retryAfterMs, backoffMs(nth, retry, random))

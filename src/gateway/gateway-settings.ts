@@ -35,6 +35,8 @@ function read({ server, routing, resilience, streaming }: Settings): GatewaySett
       stickyRequests: routing.stickyRequests,
       affinity: routing.affinity,
       affinityTtlMs: routing.affinityTtlS * MS_PER_S,
+      retry: routing.retry,
+      fallbackOn: routing.fallbackOn,
     },
     stream: {
       commit: streaming.commit,

@@ -17,7 +17,7 @@ export function accountsFor<Account extends RankedAccount>(
   choosing: Choosing<Account>,
 ): Iterable<Considered<Account>> {
   const { step, via } = leaf
-  const terms = termsOf(via, asked)
+  const terms = termsOf(via, asked, choosing.preferences)
   if (step.provider.kind === 'demo') return [candidateOf<Account>(leaf, terms, null, step.model)]
   const pool = poolOf(leaf, choosing)
   const [only, second] = pool

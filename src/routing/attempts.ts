@@ -7,7 +7,7 @@ import type { Candidate } from './candidates.ts'
 import { mayFollow, retryClass } from './failure-policy.ts'
 import type { SkipReason } from './skip.ts'
 
-/** Attempts at providers for one client request, where no rule says otherwise. */
+/** Attempts at providers for one client request, where neither a rule nor the settings say otherwise. */
 export const ATTEMPTS_MAX = 6
 /** Attempts that may follow one of which nobody knows whether it worked and was billed. */
 const UNKNOWN_RETRIES_MAX = 1
@@ -77,5 +77,5 @@ export interface HowItFailed {
 
 /** Of all that one request may do, nested rules included. */
 export function hasAttemptsLeft({ terms }: Pick<Candidate<unknown>, 'terms'>, made: number): boolean {
-  return made < (terms.retry?.totalAttempts ?? ATTEMPTS_MAX)
+  return made < terms.retry.totalAttempts
 }

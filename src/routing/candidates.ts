@@ -5,7 +5,7 @@ import type { Affinity } from './affinity.ts'
 import type { Observations } from './observations.ts'
 import type { RequestView } from './request-view.ts'
 import type { Passage, Terms } from './route.ts'
-import type { RuleParams } from './rule.ts'
+import type { GoingOn, RuleParams } from './rule.ts'
 import { passesByItself, type SkipReason } from './skip.ts'
 import type { Arrangement } from './strategy/arrange.ts'
 
@@ -76,7 +76,7 @@ export interface Choosing<Account> {
 }
 
 /** What the settings say of choices that no rule makes. */
-export interface Preferences {
+export interface Preferences extends GoingOn {
   readonly accountStrategy: AccountStrategy
   /** For `sticky_n`. */
   readonly stickyRequests: number

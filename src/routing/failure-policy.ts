@@ -3,9 +3,8 @@
  * request may already have cost money, and what the account has to do with it. The table is the policy; nothing else decides.
  */
 import type { Failure, FailureKind } from '../core/failure.ts'
-import type { Candidate } from './candidates.ts'
 import type { Passage } from './route.ts'
-import type { RouteRule } from './rule.ts'
+import type { GoingOn } from './rule.ts'
 
 /**
  * `not-sent`: nothing reached the provider. `declined`: it answered that it did nothing. `unknown`: it may have worked and
@@ -52,7 +51,7 @@ export function movesOn(failure: Failure): boolean {
   return NEXT_TARGET[failure.kind]
 }
 
-/** What a rule's `fallback_on` may name: for these, it alone decides whether its next target is tried. */
+/** What `fallback_on` of a rule or of the settings may name: for these, it alone decides whether the next target is tried. */
 export const FALLBACK_KINDS = [
   'unsupported',
   'context_too_long',
@@ -67,26 +66,33 @@ export const FALLBACK_KINDS = [
   'timeout',
   'empty',
 ] as const satisfies readonly FailureKind[]
-const RULES_DECIDE: ReadonlySet<FailureKind> = new Set(FALLBACK_KINDS)
+const DECIDED: ReadonlySet<FailureKind> = new Set(FALLBACK_KINDS)
 
 /** About the model, whoever's account it is asked with. */
 const OF_THE_MODEL: ReadonlySet<FailureKind> = new Set(['unsupported', 'context_too_long'])
 
-type Place = Pick<Candidate<unknown>, 'via'>
-
-/**
- * May `next` be tried after `failure` at `before`? Between accounts of one target the table decides; between targets of a rule that
- * rule does, and between rules the one that holds both.
- */
-export function mayFollow(failure: Failure, before: Place, next: Place): boolean {
-  const rule = ruleBetween(before.via, next.via)
-  if (rule === undefined) return movesOn(failure) && (before.via.length === 0 || !OF_THE_MODEL.has(failure.kind))
-  return RULES_DECIDE.has(failure.kind) ? rule.fallbackOn.has(failure.kind) : movesOn(failure)
+interface Place {
+  readonly via: readonly Passage[]
+  readonly terms: Pick<GoingOn, 'fallbackOn'>
 }
 
-/** The innermost rule that leads to both, by different targets; undefined when both are behind one target. */
-function ruleBetween(some: readonly Passage[], others: readonly Passage[]): RouteRule | undefined {
-  return some.find(({ target }, depth) => others[depth]?.target !== target)?.rule
+/**
+ * May `next` be tried after `failure` at `before`? Between accounts of one target of a rule the table decides; between targets of a
+ * rule that rule does, between rules the one that holds both, and where none says it the settings.
+ */
+export function mayFollow(failure: Failure, before: Place, next: Place): boolean {
+  const kinds = decidingKinds(before, next)
+  if (kinds === undefined) return movesOn(failure) && !OF_THE_MODEL.has(failure.kind)
+  return DECIDED.has(failure.kind) ? kinds.has(failure.kind) : movesOn(failure)
+}
+
+/** Undefined between accounts of one target of a rule. */
+function decidingKinds({ via, terms }: Place, next: Place): GoingOn['fallbackOn'] | undefined {
+  if (via.length === 0) return terms.fallbackOn
+  const parting = via.findIndex(({ target }, depth) => next.via[depth]?.target !== target)
+  if (parting < 0) return undefined
+  const said = via.slice(0, parting + 1).flatMap(({ rule }) => rule.fallbackOn ?? [])
+  return said.at(-1) ?? terms.fallbackOn
 }
 
 /** Kinds of a target that comes back by itself: only these can make a request `exhausted` instead of failed. */

@@ -6,6 +6,7 @@ import type { ProviderSpec } from '../catalog/provider.ts'
 import type { NanoUsd } from '../core/money.ts'
 import {
   NO_PARAMS,
+  type GoingOn,
   type RetryRule,
   type RouteRule,
   type RuleParams,
@@ -52,10 +53,12 @@ export interface Passage {
   readonly target: RuleTarget
 }
 
-/** What the rules on the way say about an attempt. */
+/** What the rules on the way say about an attempt, and the settings where they say nothing. */
 export interface Terms {
-  /** Of the innermost rule that says it; its `totalAttempts` is that of the outermost. Null: as the settings say. */
-  readonly retry: RetryRule | null
+  /** Of the innermost rule that says it; its `totalAttempts` is that of the outermost. */
+  readonly retry: RetryRule
+  /** What the settings say: it holds where no rule on the way says which failures move on. */
+  readonly fallbackOn: GoingOn['fallbackOn']
   /** The inner say beats the outer. */
   readonly timeouts: TimeoutOverrides
   /** Of the outermost rule that says it. Null: as the settings say. */
@@ -70,8 +73,7 @@ export interface Terms {
   readonly requestBudget: NanoUsd | null
 }
 
-const NO_TERMS: Terms = {
-  retry: null,
+const WITHOUT_RULES: Omit<Terms, keyof GoingOn> = {
   timeouts: {},
   stream: null,
   defaults: NO_PARAMS,
@@ -81,12 +83,12 @@ const NO_TERMS: Terms = {
 }
 
 /** What the rules that lead to a model say together, outermost first: what stands further in is about less and says more. */
-export function termsOf(via: readonly Passage[], asked: string): Terms {
+export function termsOf(via: readonly Passage[], asked: string, { retry, fallbackOn }: GoingOn): Terms {
   const [outer] = via
-  const inner = via.at(-1)
-  if (outer === undefined || inner === undefined) return NO_TERMS
+  if (outer === undefined) return { ...WITHOUT_RULES, retry, fallbackOn }
   return {
-    retry: retryOf(via.flatMap(({ rule }) => rule.retry ?? [])),
+    retry: retryOf(via.flatMap(({ rule }) => rule.retry ?? [])) ?? retry,
+    fallbackOn,
     timeouts: Object.assign({}, ...via.flatMap(({ rule, target }) => [rule.timeouts, target.timeouts])),
     stream: via.find(({ rule }) => rule.stream !== null)?.rule.stream ?? null,
     defaults: joined(via.map(({ rule }) => rule.params).toReversed()),
@@ -103,10 +105,10 @@ function joined(all: readonly RuleParams[]): RuleParams {
 }
 
 /** `said`: what rules say of it, outermost first. */
-function retryOf(said: readonly RetryRule[]): RetryRule | null {
+function retryOf(said: readonly RetryRule[]): RetryRule | undefined {
   const [outer] = said
   const inner = said.at(-1)
-  return outer === undefined || inner === undefined ? null : { ...inner, totalAttempts: outer.totalAttempts }
+  return outer && inner && { ...inner, totalAttempts: outer.totalAttempts }
 }
 
 function least(amounts: readonly NanoUsd[]): NanoUsd | null {

@@ -33,8 +33,8 @@ export interface RouteRule {
   readonly sticky: Stickiness
   /** Null: as the rules around it say, or the settings. */
   readonly retry: RetryRule | null
-  /** Kinds of failure that move to the next target. */
-  readonly fallbackOn: ReadonlySet<FailureKind>
+  /** Kinds of failure that move to the next target. Null: as the rules around it say, or the settings. */
+  readonly fallbackOn: ReadonlySet<FailureKind> | null
   readonly timeouts: TimeoutOverrides
   /** Null: as the rules within it say, or the settings. */
   readonly stream: StreamRule | null
@@ -115,6 +115,13 @@ export interface RetryRule {
   readonly jitter: number
   /** Kinds that are tried again at the same target. */
   readonly on: ReadonlySet<FailureKind>
+}
+
+/** How to go on after a failure, where no rule says it. */
+export interface GoingOn {
+  readonly retry: RetryRule
+  /** Kinds of failure that move on. */
+  readonly fallbackOn: ReadonlySet<FailureKind>
 }
 
 /** In milliseconds; absent: as the settings say. */

@@ -25,9 +25,9 @@ function ask(app: TestApp, more: object = {}) {
 
 /** Moves the clock until `done` has settled. */
 async function passing<T>(app: TestApp, done: Promise<T>, stepMs = 100): Promise<T> {
-  let isSettled = false
-  void done.finally(() => (isSettled = true))
-  for (let steps = 0; !isSettled && steps < 2_000; steps++) {
+  const state = { isSettled: false }
+  void done.finally(() => (state.isSettled = true))
+  for (let steps = 0; !state.isSettled && steps < 2_000; steps++) {
     app.clock.advance(stepMs)
     await turn()
   }
@@ -218,5 +218,61 @@ describe('the model that an answer names', () => {
     app.upstream('anthropic').played.otherwise(stream(events))
     const { body } = await ask(app, { stream: true })
     expect(body).toBe(events.join('').replace('"model":"claude-haiku-4-5"', '"model":"both"'))
+  })
+})
+
+describe('where no chain says it, the settings do', () => {
+  const plain = { body: { ...QUESTION, model: 'anthropic/claude-haiku-4-5' } }
+  const hits = (app: TestApp): readonly number[] =>
+    [0, 1].map((index) => app.upstream('anthropic', index).played.requests.length)
+
+  async function withTwo(routing: object): Promise<TestApp> {
+    const app = await makeApp({ accounts: { anthropic: 2, openai: 1 }, settings: { routing } })
+    for (const index of [0, 1]) app.upstream('anthropic', index).played.otherwise(OVERLOADED)
+    app.upstream('openai').played.otherwise(json(chatReply('second')))
+    return app
+  }
+
+  test('how often one account is tried before the next', async () => {
+    await using app = await withTwo({ retry: { per_step: 2, base_ms: 10 } })
+    await passing(app, app.ask('/v1/messages', plain))
+    expect(hits(app)).toEqual([2, 2])
+  })
+
+  test('after what it is tried again', async () => {
+    await using app = await withTwo({ retry: { per_step: 2, on: ['connect'] } })
+    await passing(app, app.ask('/v1/messages', plain))
+    expect(hits(app)).toEqual([1, 1])
+  })
+
+  test('how many attempts a request has', async () => {
+    await using app = await withTwo({ retry: { total_attempts: 1 } })
+    const { status, headers } = await app.ask('/v1/messages', plain)
+    expect({ status, attempts: headers.get('x-gateway-attempts') }).toEqual({ status: 529, attempts: '1' })
+    expect(hits(app)).toEqual([1, 0])
+  })
+
+  test('after what another account is tried', async () => {
+    await using app = await withTwo({ fallback_on: ['rate_limit'] })
+    const { status, headers } = await app.ask('/v1/messages', plain)
+    expect({ status, retry: headers.get('x-should-retry') }).toEqual({ status: 529, retry: null })
+    expect(hits(app)).toEqual([1, 0])
+  })
+
+  test('after what another target of an alias is tried', async () => {
+    const limited: object = { fallback_on: ['rate_limit'] }
+    for (const [routing, status] of [[{}, 200] as const, [limited, 529] as const]) {
+      await using app = await withTwo(routing)
+      const targets = STEPS.map((step, priority) => ({ ...step, priority }))
+      await app.owner('PUT', '/v1/models/alias', { alias: 'pool', targets })
+      expect((await ask(app, { model: 'pool' })).status).toBe(status)
+    }
+  })
+
+  test('and a chain that says something else is obeyed', async () => {
+    await using app = await withTwo({ fallback_on: [], retry: { total_attempts: 1 } })
+    await app.owner('POST', '/v1/chains', { name: 'Both', slug: 'both', steps: STEPS })
+    expect((await ask(app)).status).toBe(200)
+    expect(hits(app)).toEqual([1, 1])
   })
 })

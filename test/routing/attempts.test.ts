@@ -3,8 +3,8 @@ import { failure, type FailureKind } from '../../src/core/failure.ts'
 import { Attempts, ATTEMPTS_MAX } from '../../src/routing/attempts.ts'
 import type { Candidate, RankedAccount } from '../../src/routing/candidates.ts'
 import { FALLBACK_KINDS, mayFollow } from '../../src/routing/failure-policy.ts'
-import type { RouteRule } from '../../src/routing/rule.ts'
-import { rule, RoutingStage } from './stage.ts'
+import type { RetryRule, RouteRule } from '../../src/routing/rule.ts'
+import { alias, rule, RoutingStage } from './stage.ts'
 
 const ANSWERED = { sent: true, answered: true }
 const UNKNOWN = { sent: true, answered: false }
@@ -16,10 +16,14 @@ function candidates(outer: Partial<RouteRule> = {}, inner: Partial<RouteRule> = 
     rule('inner', ['openai/gpt-x', 'openai/gpt-y'], inner),
   ]
   const stage = new RoutingStage({ rules, accounts: { openai: [{}, {}], anthropic: [{}] } })
-  const found = [...stage.considered('outer')].filter((one): one is Candidate<RankedAccount> => one.skipped === null)
+  const found = tryable(stage, 'outer')
   const [x, otherX, y, , claude] = found
   if (x === undefined || otherX === undefined || y === undefined || claude === undefined) throw new Error('too few')
   return { x, otherX, y, claude }
+}
+
+function tryable(stage: RoutingStage, name: string): readonly Candidate<RankedAccount>[] {
+  return [...stage.considered(name)].filter((one): one is Candidate<RankedAccount> => one.skipped === null)
 }
 
 describe('what may follow a failure', () => {
@@ -53,6 +57,25 @@ describe('what may follow a failure', () => {
     expect(FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), x, claude))).toEqual(['refused_content'])
   })
 
+  test('another target of a rule that leaves it open: what the rule around it says, else the settings', () => {
+    const around = candidates({ fallbackOn: ONLY_LIMITS }, { fallbackOn: null })
+    expect(FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), around.x, around.y))).toEqual(['rate_limit'])
+    const rules = [alias('pool', ['openai/gpt-x', 'anthropic/claude-x'], { fallbackOn: null })]
+    const stage = new RoutingStage({ rules, preferences: { fallbackOn: new Set(['billing']) } })
+    const [first, second] = tryable(stage, 'pool')
+    if (first === undefined || second === undefined) throw new Error('too few')
+    expect(FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), first, second))).toEqual(['billing'])
+  })
+
+  test('another account where no rule leads: what the settings say', () => {
+    const preferences = { fallbackOn: new Set(['auth', 'refused_content'] as const) }
+    const [first, second] = tryable(new RoutingStage({ accounts: { openai: [{}, {}] }, preferences }), 'openai/gpt-x')
+    if (first === undefined || second === undefined) throw new Error('too few')
+    const follows = FALLBACK_KINDS.filter((kind) => mayFollow(failure(kind, ''), first, second))
+    expect(follows).toEqual(['refused_content', 'auth'])
+    expect(mayFollow(failure('rejected', ''), first, second)).toBe(false)
+  })
+
   test('nothing after what is wrong everywhere', () => {
     const { x, y, claude } = candidates()
     for (const kind of ['malformed', 'rejected', 'forbidden', 'cancelled', 'cut'] as const)
@@ -61,14 +84,17 @@ describe('what may follow a failure', () => {
 })
 
 describe('the attempts of a request', () => {
-  test('are as many as the rule says, and six where none does', () => {
-    const { x } = candidates({ retry: { perStep: 1, totalAttempts: 2, baseMs: 1, maxMs: 1, jitter: 0, on: new Set() } })
+  test('are as many as the rule says, and as the settings do where none does: six', () => {
+    const two: RetryRule = { perStep: 1, totalAttempts: 2, baseMs: 1, maxMs: 1, jitter: 0, on: new Set() }
+    const { x } = candidates({ retry: two })
     const attempts = new Attempts<RankedAccount>()
     expect(attempts.leaveFor(x, 1)).toEqual({ why: null })
     expect(attempts.leaveFor(x, 2)).toEqual({ why: 'budget_of_attempts', ends: true })
-    const plain = { ...x, via: [], terms: { ...x.terms, retry: null } }
+    const { x: plain } = candidates({ retry: null }, { retry: null })
     expect(attempts.leaveFor(plain, ATTEMPTS_MAX - 1)).toEqual({ why: null })
     expect(attempts.leaveFor(plain, ATTEMPTS_MAX)).toEqual({ why: 'budget_of_attempts', ends: true })
+    const [set] = tryable(new RoutingStage({ preferences: { retry: two } }), 'openai/gpt-x')
+    expect(set?.terms.retry.totalAttempts).toBe(2)
   })
 
   test('end when two of them may have been answered and billed', () => {

@@ -1,4 +1,6 @@
 /** Rules, requests, accounts and a moment as routing reads them, each with only what a test says differently. */
+import { USUAL } from '../../src/resources/chains/chain.ts'
+import { goingOn } from '../../src/resources/chains/route-rule.ts'
 import { builtinProviders } from '../../src/catalog/providers/index.ts'
 import { mergedFacts } from '../../src/catalog/models.ts'
 import type { ModelFacts } from '../../src/catalog/provider.ts'
@@ -160,6 +162,7 @@ export class RoutingStage {
       stickyRequests: 3,
       affinity: 'none',
       affinityTtlMs: 300_000,
+      ...goingOn(USUAL),
     } as const
     return {
       accounts: this.accounts,

@@ -49,6 +49,7 @@ export function ruleOf(alias: Alias): RouteRule {
     targets: alias.targets.map(targetOf),
     ...movingOn(USUAL),
     retry: null,
+    fallbackOn: null,
     stream: null,
     rewriteModel: alias.rewriteModel,
     params: alias.params,

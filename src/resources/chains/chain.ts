@@ -5,6 +5,7 @@
  */
 import type { Capability } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
+import { ATTEMPTS_MAX } from '../../routing/attempts.ts'
 import { FALLBACK_KINDS } from '../../routing/failure-policy.ts'
 import type {
   Requirements,
@@ -44,7 +45,7 @@ export interface MovingOn {
 
 export const USUAL: MovingOn = {
   sticky: { by: 'prompt_prefix', ttlMs: 300_000, requests: null },
-  retry: { perStep: 1, totalAttempts: 6, baseMs: 300, maxMs: 5_000, jitter: 0.2, on: RETRY_KINDS },
+  retry: { perStep: 1, totalAttempts: ATTEMPTS_MAX, baseMs: 300, maxMs: 5_000, jitter: 0.2, on: RETRY_KINDS },
   fallbackOn: FALLBACK_KINDS.filter((kind) => kind !== 'refused_content'),
   timeouts: {},
   stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null },

@@ -3,7 +3,6 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
-import { FALLBACK_KINDS } from '../../routing/failure-policy.ts'
 import {
   COMMIT_POINTS,
   type Requirements,
@@ -12,7 +11,8 @@ import {
   type TimeoutOverrides,
 } from '../../routing/rule.ts'
 import { withoutAbsent } from './without-absent.ts'
-import { type MovingOn, RETRY_KINDS, type Retry, USUAL } from './chain.ts'
+import { type MovingOn, type Retry, USUAL } from './chain.ts'
+import { fallbackField, retryFields } from './failing-fields.ts'
 
 const CLOSED = { additionalProperties: false } as const
 const BYTES_PER_KIB = 1_024
@@ -44,12 +44,12 @@ const StickyField = Type.Object(
 
 const RetryField = Type.Object(
   {
-    per_step: Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-    total_attempts: Optional(Type.Integer({ minimum: 1, maximum: 20 })),
-    base_ms: Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
-    max_ms: Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
-    jitter: Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    on: Optional(Type.Array(choice(RETRY_KINDS), { maxItems: RETRY_KINDS.length, uniqueItems: true })),
+    per_step: Optional(retryFields.per_step),
+    total_attempts: Optional(retryFields.total_attempts),
+    base_ms: Optional(retryFields.base_ms),
+    max_ms: Optional(retryFields.max_ms),
+    jitter: Optional(retryFields.jitter),
+    on: Optional(retryFields.on),
   },
   CLOSED,
 )
@@ -81,7 +81,7 @@ const RequireField = Type.Object(
 export const movingOnFields = {
   sticky: Optional(StickyField),
   retry: Optional(RetryField),
-  fallback_on: Optional(Type.Array(choice(FALLBACK_KINDS), { maxItems: FALLBACK_KINDS.length, uniqueItems: true })),
+  fallback_on: Optional(fallbackField),
   timeouts: Optional(TimeoutsField),
   stream: Optional(StreamField),
   require: Optional(RequireField),

@@ -1,4 +1,4 @@
-import { NO_PARAMS, type RouteRule } from '../../routing/rule.ts'
+import { type GoingOn, NO_PARAMS, type RouteRule } from '../../routing/rule.ts'
 import type { Chain, MovingOn } from './chain.ts'
 
 export function ruleOf(chain: Chain): RouteRule {
@@ -18,13 +18,10 @@ export function ruleOf(chain: Chain): RouteRule {
 }
 
 /** The part of a rule that says how it goes on. */
-export function movingOn({ sticky, retry, fallbackOn, timeouts, stream, require }: MovingOn) {
-  return {
-    sticky,
-    retry: { ...retry, on: new Set(retry.on) },
-    fallbackOn: new Set(fallbackOn),
-    timeouts,
-    stream,
-    require,
-  }
+export function movingOn({ sticky, timeouts, stream, require, ...failing }: MovingOn) {
+  return { sticky, ...goingOn(failing), timeouts, stream, require }
+}
+
+export function goingOn({ retry, fallbackOn }: Pick<MovingOn, 'retry' | 'fallbackOn'>): GoingOn {
+  return { retry: { ...retry, on: new Set(retry.on) }, fallbackOn: new Set(fallbackOn) }
 }

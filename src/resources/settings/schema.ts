@@ -4,6 +4,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
 import { COMMIT_POINTS } from '../../routing/rule.ts'
+import { fallbackField, retryFields } from '../chains/failing-fields.ts'
 
 const CLOSED = { additionalProperties: false } as const
 
@@ -45,6 +46,7 @@ const routing = {
   affinity: choice(AFFINITIES),
   affinity_ttl_s: Type.Integer({ minimum: 0, maximum: 86_400, description: 'for how long; 0: not at all' }),
   default_model: nullable(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
+  fallback_on: fallbackField,
 }
 const cooldown = {
   base_ms: Type.Integer({ minimum: 100, maximum: 600_000, description: 'after a first limit without a named time' }),
@@ -80,7 +82,7 @@ const closed = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fie
 const groups = {
   server: closed(server),
   auth: closed(auth),
-  routing: closed({ ...routing, timeouts: closed(timeouts) }),
+  routing: closed({ ...routing, timeouts: closed(timeouts), retry: closed(retryFields) }),
   resilience: closed({ ...resilience, cooldown: closed(cooldown), circuit: closed(circuit) }),
   streaming: closed(streaming),
 }
@@ -99,7 +101,11 @@ export const SettingsWire = closed({
 export const SettingsBody = closed({
   server: loose(server),
   auth: loose(auth),
-  routing: loose({ ...routing, timeouts: closed({ ...optional(timeouts) }) }),
+  routing: loose({
+    ...routing,
+    timeouts: closed({ ...optional(timeouts) }),
+    retry: closed({ ...optional(retryFields) }),
+  }),
   resilience: loose({
     ...resilience,
     cooldown: closed({ ...optional(cooldown) }),

@@ -13,7 +13,7 @@ import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { SettingsDraft } from './schema.ts'
-import { changes, effective, merged, type Settings, settingsOf } from './settings.ts'
+import { changes, effective, merged, type Overrides, type Settings, settingsOf } from './settings.ts'
 import type { SettingsStore, StoredSettings } from './store.ts'
 
 interface Deps {
@@ -73,7 +73,7 @@ export class SettingsService {
     if (Object.keys(errors).length > 0) return err(invalid(errors))
     const changed = await store.change(clock.nowMs(), (current) => {
       const stale = staleness(current.version, version)
-      return stale === undefined ? ok(merged(base === 'current' ? current.overrides : {}, draft)) : err(stale)
+      return stale === undefined ? accepted(merged(base === 'current' ? current.overrides : {}, draft)) : err(stale)
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
@@ -104,4 +104,11 @@ export class SettingsService {
       outcome: 'ok',
     })
   }
+}
+
+/** What no field can say alone. */
+function accepted(overrides: Overrides): Result<Overrides, Refusal> {
+  const { retry } = effective(overrides).routing
+  if (retry.base_ms <= retry.max_ms) return ok(overrides)
+  return err(invalid({ 'routing.retry.base_ms': ['must not be more than max_ms'] }))
 }

@@ -2,7 +2,9 @@ import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Affinity } from '../../routing/affinity.ts'
 import type { AccountStrategy } from '../../routing/candidates.ts'
-import type { CommitPoint } from '../../routing/rule.ts'
+import type { CommitPoint, GoingOn } from '../../routing/rule.ts'
+import { USUAL } from '../chains/chain.ts'
+import { movingOnToWire } from '../chains/moving-on.ts'
 import type { Settings as Wire, SettingsDraft } from './schema.ts'
 
 /** What the program goes by. Only what something enforces is here. */
@@ -21,7 +23,7 @@ export interface Settings {
     /** Sign-ins in 15 minutes before waiting begins. */
     readonly signInAttempts: number
   }
-  readonly routing: {
+  readonly routing: GoingOn & {
     readonly demo: boolean
     readonly inferProvider: boolean
     /** Every inference call is refused at once. */
@@ -61,6 +63,8 @@ export interface Settings {
   }
 }
 
+const { retry, fallback_on } = movingOnToWire(USUAL)
+
 export const DEFAULTS: Wire = {
   server: { max_body_mib: 32, shutdown_grace_s: 30, trusted_proxies: [] },
   auth: { anonymous_key_id: null, keys_revealable: true, sign_in_attempts: 5 },
@@ -75,6 +79,8 @@ export const DEFAULTS: Wire = {
     affinity: 'prompt_prefix',
     affinity_ttl_s: 300,
     timeouts: { connect_ms: 10_000, first_token_ms: 180_000, idle_ms: 300_000, total_ms: 900_000 },
+    retry,
+    fallback_on,
   },
   resilience: {
     queue_ms: 0,
@@ -168,6 +174,7 @@ export function settingsOf(overrides: Overrides): Settings {
         idleMs: timeouts.idle_ms,
         totalMs: timeouts.total_ms,
       },
+      ...goingOnFrom(routing),
     },
     resilience: resilienceOf(resilience),
     streaming: {
@@ -176,6 +183,21 @@ export function settingsOf(overrides: Overrides): Settings {
       bufferKib: streaming.buffer_kib,
       responsesStore: streaming.responses_store,
     },
+  }
+}
+
+function goingOnFrom({ retry, fallback_on }: Wire['routing']): GoingOn {
+  const { per_step, total_attempts, base_ms, max_ms, jitter, on } = retry
+  return {
+    retry: {
+      perStep: per_step,
+      totalAttempts: total_attempts,
+      baseMs: base_ms,
+      maxMs: max_ms,
+      jitter,
+      on: new Set(on),
+    },
+    fallbackOn: new Set(fallback_on),
   }
 }
 

@@ -16,7 +16,8 @@ import { aliasRoutes } from '../../../src/resources/aliases/routes.ts'
 import { AliasService } from '../../../src/resources/aliases/service.ts'
 import { AliasStore, storedAliases } from '../../../src/resources/aliases/store.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
-import { ruleOf as ruleOfChain } from '../../../src/resources/chains/route-rule.ts'
+import { USUAL } from '../../../src/resources/chains/chain.ts'
+import { goingOn, ruleOf as ruleOfChain } from '../../../src/resources/chains/route-rule.ts'
 import { chainRoutes } from '../../../src/resources/chains/routes.ts'
 import { ChainService } from '../../../src/resources/chains/service.ts'
 import { ChainStore, storedChains } from '../../../src/resources/chains/store.ts'
@@ -35,6 +36,7 @@ const PREFERENCES = {
   stickyRequests: 3,
   affinity: 'prompt_prefix',
   affinityTtlMs: 300_000,
+  ...goingOn(USUAL),
 } as const
 
 /** Chains and aliases behind their routes, among real providers with an account of OpenAI and one of Anthropic. */

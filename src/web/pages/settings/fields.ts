@@ -30,12 +30,22 @@ export interface TextField extends Common {
   readonly standard: null
   readonly placeholder: string
 }
+interface Option {
+  readonly value: string
+  readonly label: string
+}
 export interface ChoiceField extends Common {
   readonly kind: 'choice'
   readonly standard: string
-  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly options: readonly Option[]
 }
-export type SettingField = NumberField | SwitchField | ListField | TextField | ChoiceField
+/** Any of the options; values are in their order. */
+export interface ChoicesField extends Common {
+  readonly kind: 'choices'
+  readonly standard: readonly string[]
+  readonly options: readonly Option[]
+}
+export type SettingField = NumberField | SwitchField | ListField | TextField | ChoiceField | ChoicesField
 
 export interface SettingGroup {
   /** The first part of its fields' paths. */
@@ -97,6 +107,25 @@ const auth: readonly SettingField[] = [
     unit: 'in 15 min',
     standard: 5,
   },
+]
+
+const PASSING_FAILURES: readonly Option[] = [
+  { value: 'rate_limit', label: 'Rate limit' },
+  { value: 'overloaded', label: 'Overloaded' },
+  { value: 'server', label: 'Provider error' },
+  { value: 'connect', label: 'Not reachable' },
+  { value: 'timeout', label: 'No answer in time' },
+]
+
+const FAILURES: readonly Option[] = [
+  { value: 'unsupported', label: 'Not supported by the model' },
+  { value: 'context_too_long', label: 'Context too long' },
+  { value: 'refused_content', label: 'Content refused' },
+  { value: 'auth', label: 'Sign-in refused' },
+  { value: 'billing', label: 'Out of money' },
+  { value: 'not_entitled', label: 'Not allowed for the account' },
+  ...PASSING_FAILURES,
+  { value: 'empty', label: 'Empty answer' },
 ]
 
 const routing: readonly SettingField[] = [
@@ -207,6 +236,62 @@ const routing: readonly SettingField[] = [
     hint: 'Of a request that does not stream.',
     unit: 'ms',
     standard: 900_000,
+  },
+  {
+    kind: 'choices',
+    path: 'routing.fallback_on',
+    label: 'Try another target after',
+    hint: 'Where no chain says it: another account, or another target of an alias. After any other failure the client gets it at once.',
+    options: FAILURES,
+    standard: FAILURES.map(({ value }) => value).filter((value) => value !== 'refused_content'),
+  },
+  {
+    kind: 'number',
+    path: 'routing.retry.total_attempts',
+    label: 'Tries in all',
+    hint: 'Of one request, where no chain says it. 1 to 20.',
+    unit: 'tries',
+    standard: 6,
+  },
+  {
+    kind: 'number',
+    path: 'routing.retry.per_step',
+    label: 'Tries at one account',
+    hint: 'Before the next. 1 to 10.',
+    unit: 'tries',
+    standard: 1,
+  },
+  {
+    kind: 'choices',
+    path: 'routing.retry.on',
+    label: 'Try the same account again after',
+    hint: 'As often as it may be tried. Never where the first try could have been billed.',
+    options: PASSING_FAILURES,
+    standard: PASSING_FAILURES.map(({ value }) => value),
+  },
+  {
+    kind: 'number',
+    path: 'routing.retry.base_ms',
+    label: 'First wait',
+    hint: 'Before the same account is tried again; each further wait is twice as long. 0 to 60,000.',
+    unit: 'ms',
+    standard: 300,
+  },
+  {
+    kind: 'number',
+    path: 'routing.retry.max_ms',
+    label: 'Longest wait',
+    hint: 'A provider that asks for more is not tried again. 0 to 600,000.',
+    unit: 'ms',
+    standard: 5_000,
+  },
+  {
+    kind: 'number',
+    path: 'routing.retry.jitter',
+    label: 'Left to chance',
+    hint: 'The share of a wait that chance takes away, so that clients do not come back together. 0 to 1.',
+    unit: 'of a wait',
+    standard: 0.2,
   },
 ]
 

@@ -1,13 +1,14 @@
 import { RotateCcw } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Callout } from '../../components/callout.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
 import { durationText } from '../../format/time.ts'
-import type { SettingField } from './fields.ts'
+import type { ChoicesField, SettingField } from './fields.ts'
 import { isStandard, type SettingValue, standardOf, valueText } from './values.ts'
 
 export interface SettingRowProps {
@@ -20,7 +21,13 @@ export interface SettingRowProps {
 export function SettingRow({ field, value, onChange }: SettingRowProps) {
   const standard = standardOf(field)
   return (
-    <Field label={field.label} name={field.path} aside={<Default {...{ field, value, onChange }} />} hint={field.hint}>
+    <Field
+      label={field.label}
+      name={field.path}
+      group={field.kind === 'choices'}
+      aside={<Default {...{ field, value, onChange }} />}
+      hint={field.hint}
+    >
       <Control field={field} value={value} onChange={onChange} />
       {field.kind === 'switch' && field.offWarning && value === false && standard === true && (
         <Callout tone="caution">{field.offWarning}</Callout>
@@ -54,6 +61,8 @@ function Control({ field, value, onChange }: SettingRowProps) {
       return <Switch hideLabel label={field.label} checked={value === true} onChange={onChange} />
     case 'choice':
       return <Select className="max-w-80" value={String(value)} options={field.options} onChange={onChange} />
+    case 'choices':
+      return <Choices field={field} value={value} onChange={onChange} />
     case 'list':
       return (
         <TagsInput
@@ -86,6 +95,20 @@ function Control({ field, value, onChange }: SettingRowProps) {
         />
       )
   }
+}
+
+function Choices({ field: { options }, value, onChange }: SettingRowProps & { readonly field: ChoicesField }) {
+  const chosen = Array.isArray(value) ? value.map(String) : []
+  const all = options.map((option) => option.value)
+  const toggle = (name: string, on: boolean): void =>
+    onChange(all.filter((one) => (one === name ? on : chosen.includes(one))))
+  return (
+    <div className="grid grid-cols-2 gap-x-5 gap-y-1">
+      {options.map(({ value: name, label }) => (
+        <Checkbox key={name} label={label} checked={chosen.includes(name)} onChange={(on) => toggle(name, on)} />
+      ))}
+    </div>
+  )
 }
 
 /** `ms = 3 min 00 s`: nobody reads six digits of milliseconds. */

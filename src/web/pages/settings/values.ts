@@ -68,11 +68,16 @@ function place(into: Record<string, unknown>, [name = '', ...rest]: readonly str
 /** `32 MiB`, `180,000 ms (3 min 00 s)`, `on`, `none`. */
 export function valueText(field: SettingField, value: SettingValue): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
-  if (typeof value !== 'string') return value.length === 0 ? 'none' : value.join(', ')
-  if (field.kind === 'choice') return field.options.find((option) => option.value === value)?.label ?? value
+  if (typeof value !== 'string') return value.length === 0 ? 'none' : value.map((one) => labelOf(field, one)).join(', ')
+  if (field.kind === 'choice') return labelOf(field, value)
   if (value === '') return field.kind === 'number' ? valueText(field, standardOf(field)) : 'none'
   const number = Number(value)
   if (field.kind !== 'number' || Number.isNaN(number)) return value
   const text = `${countText(number)} ${field.unit}`
   return field.unit === 'ms' ? `${text} (${durationText(number)})` : text
+}
+
+function labelOf(field: SettingField, value: string): string {
+  const options = field.kind === 'choice' || field.kind === 'choices' ? field.options : []
+  return options.find((option) => option.value === value)?.label ?? value
 }
