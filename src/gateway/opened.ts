@@ -56,6 +56,17 @@ export function redact(
   return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text)
 }
 
+/** Where an oddity of an answer was seen, for the log. */
+export function placeOf({ exchange, target }: Pick<Opened, 'exchange' | 'target'>) {
+  return { request_id: exchange.call.id, provider: target.provider.id, model: target.model }
+}
+
+/** A host whose calls cannot be run looks well otherwise. */
+export function logBrokenCalls(opened: Opened, calls: number): void {
+  if (calls === 0) return
+  opened.exchange.deps.log.write('warn', 'provider', 'tool arguments are no JSON', { ...placeOf(opened), calls })
+}
+
 /** The failure as others may see it: dialects redact what looks like a credential, and here goes what is known to be one. */
 export function redactFailure(exchange: Exchange, target: Candidate<GatewayAccount>, cause: Failure): Failure {
   const { message, detail, upstream } = cause

@@ -6,9 +6,10 @@ import type { Usage } from '../core/usage.ts'
 import type { PassThrough } from '../dialects/dialect.ts'
 import type { ChatReply } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
+import { brokenCallsIn } from './broken-arguments.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { closeFailed, redact, renamerOf, type Failed, type Opened } from './opened.ts'
+import { closeFailed, logBrokenCalls, redact, renamerOf, type Failed, type Opened } from './opened.ts'
 import { keepReply, noteIssuer } from './remember.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
@@ -87,6 +88,7 @@ function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
   const { usage, finish } = reply.value
   const answer = exchange.endpoint.dialect.encodeReply(reply.value, context.value)
   keepReply(exchange, reply.value, answer)
+  logBrokenCalls(opened, brokenCallsIn(reply.value))
   return ok({
     body: Buffer.from(JSON.stringify(answer), 'utf8'),
     usage: usage.estimated ? undefined : usage,

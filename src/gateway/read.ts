@@ -60,11 +60,17 @@ function describe(
   if (model === undefined) return wrong('model', '"model" is required.')
   if (typeof model !== 'string' || model === '') return wrong('model', '"model" must be a non-empty string.')
   if (model.length > MODEL_NAME_CHARACTERS_MAX) return wrong('model', '"model" is too long.')
+  if (model.split('/').some(isDots)) return wrong('model', '"model" must not have "." or ".." between its slashes.')
   const stream = addressed?.stream ?? valueOf(scanned, 'stream') ?? fields.streamsUnlessRefused === true
   if (typeof stream !== 'boolean') return wrong('stream', '"stream" must be true or false.')
   const conversation = checkConversation(scanned, fields)
   if (!conversation.ok) return conversation
   return ok({ scanned, model, stream, facts: factsOf(scanned, fields) })
+}
+
+/** Some providers have the model in their paths, where these would lead elsewhere. */
+function isDots(part: string): boolean {
+  return part === '.' || part === '..'
 }
 
 function checkConversation(scanned: ScannedObject, fields: FactFields): Result<undefined, Failure> {
@@ -158,16 +164,18 @@ async function readUpTo(
   return ok(Buffer.concat(chunks))
 }
 
-const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array>> = {
-  gzip: gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-}
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+])
 
 /** The cap holds for the decoded size: a small body cannot unfold into a large one. */
 function decompress(bytes: Uint8Array, encoding: string, bytesMax: number): Result<Uint8Array, Failure> {
-  const decode = DECODERS[encoding.trim().toLowerCase()]
+  const decode = DECODERS.get(encoding.trim().toLowerCase())
   if (decode === undefined) return err(failure('malformed', 'The content-encoding of the request is not supported.'))
   try {
     return ok(decode(bytes, { maxOutputLength: bytesMax }))

@@ -9,6 +9,7 @@ import type { Usage } from '../core/usage.ts'
 import type { StreamDecoder, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
 import type { ChatEvent } from '../dialects/neutral.ts'
 import { EventGuard } from '../dialects/validator.ts'
+import { BrokenArguments } from './broken-arguments.ts'
 import type { RenameModel } from './rename-model.ts'
 
 /** What one read of the provider amounts to. */
@@ -35,12 +36,19 @@ export interface StreamMode {
   readonly outputTokensEstimate: number
   /** What was out of order in the provider's events and had to be mended. */
   readonly repairs: readonly string[]
+  /** Calls whose arguments were no JSON, as far as anybody looked. */
+  readonly brokenCalls: number
 }
 
 const NOTHING = new Uint8Array(0)
 /** A fifth of what `Buffer.from` takes for the length of an event. */
 const UTF_8 = new TextEncoder()
 const CHARACTERS_PER_TOKEN = 4
+/**
+ * The longest stream that is translated: decoders and encoders hold parts of an answer, some all of it. Four times what a plain
+ * reply may have, since events repeat much.
+ */
+export const ANSWER_BYTES_MAX = 256 * 1024 * 1024
 
 export interface RawOptions {
   readonly observer?: StreamDecoder
@@ -52,6 +60,7 @@ export class RawMode implements StreamMode {
   readonly #watcher: StreamWatcher
   readonly #streamEnd: string
   readonly repairs = []
+  readonly brokenCalls = 0
   /** Tells thinking from the rest, until there is something else; undefined where nobody asks. */
   #observer: StreamDecoder | undefined
   readonly #rename: RenameModel | undefined
@@ -126,6 +135,8 @@ export class RewrittenMode implements StreamMode {
   readonly #decoder: StreamDecoder
   readonly #encoder: StreamEncoder
   readonly #guard = new EventGuard()
+  readonly #calls = new BrokenArguments()
+  #bytes = 0
   #characters = 0
   #usage: Usage | undefined
   #stopReason: string | undefined
@@ -152,7 +163,13 @@ export class RewrittenMode implements StreamMode {
     return this.#guard.repairs
   }
 
+  get brokenCalls(): number {
+    return this.#calls.count
+  }
+
   push(chunk: Uint8Array): StreamStep {
+    this.#bytes += chunk.length
+    if (this.#bytes > ANSWER_BYTES_MAX) return { ...EMPTY_STEP, failure: TOO_LONG_AN_ANSWER }
     const frames = this.#framer.push(chunk)
     const step = this.encode(this.#decoded(frames))
     return this.#framer.overflowed && step.failure === undefined ? { ...step, failure: tooLong() } : step
@@ -195,6 +212,7 @@ export class RewrittenMode implements StreamMode {
   }
 
   #note(event: ChatEvent): void {
+    this.#calls.note(event)
     if (event.type === 'usage') this.#usage = event.usage
     else if (event.type === 'finish') this.#stopReason = event.finish.raw ?? event.finish.reason
     else if ('text' in event) this.#characters += event.text.length
@@ -229,3 +247,5 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 function tooLong(): Failure {
   return failure('server', 'The provider sent an event that is broken, or longer than the gateway accepts.')
 }
+
+const TOO_LONG_AN_ANSWER = failure('server', 'The provider sent a longer answer than the gateway translates.')

@@ -9,7 +9,7 @@ import type { CommitPoint } from '../routing/rule.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
-import { closeFailed, redactFailure, renamerOf, type Failed, type Opened } from './opened.ts'
+import { closeFailed, type Failed, logBrokenCalls, type Opened, placeOf, redactFailure, renamerOf } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
 import { keeping, noting } from './remember.ts'
 import type { StreamPreferences } from './deps.ts'
@@ -181,7 +181,7 @@ export class LiveStream {
     this.#closed = true
     const { exchange, reply, upstreamRequestId, reader, deadline } = this.#opened
     deadline.clear()
-    this.#logRepairs()
+    this.#logOddities()
     exchange.meter.closeAttempt({
       failure: cause,
       http: reply.status,
@@ -194,12 +194,12 @@ export class LiveStream {
   }
 
   /** A provider whose events are out of order, or a decoder of ours that does not know them yet. */
-  #logRepairs(): void {
-    const { repairs } = this.mode
+  #logOddities(): void {
+    const { repairs, brokenCalls } = this.mode
+    logBrokenCalls(this.#opened, brokenCalls)
     if (repairs.length === 0) return
-    const { exchange, target } = this.#opened
-    const where = { request_id: exchange.call.id, provider: target.provider.id, model: target.model }
-    exchange.deps.log.write('warn', 'provider', 'events out of order', { ...where, repaired: repairs.join(', ') })
+    const fields = { ...placeOf(this.#opened), repaired: repairs.join(', ') }
+    this.#opened.exchange.deps.log.write('warn', 'provider', 'events out of order', fields)
   }
 
   #paced(step: StreamStep): StreamStep {

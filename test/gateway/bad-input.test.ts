@@ -67,6 +67,7 @@ describe('a body that says what it must not', () => {
     ['a model that is a number', 'model', (body) => JSON.stringify({ ...body, model: 4 })],
     ['an empty model', 'model', (body) => JSON.stringify({ ...body, model: '' })],
     ['a model of 600 characters', 'model', (body) => JSON.stringify({ ...body, model: 'a'.repeat(600) })],
+    ['a model that leads out of its path', 'model', (body) => JSON.stringify({ ...body, model: 'anthropic/..' })],
     ['a stream that is text', 'stream', (body) => JSON.stringify({ ...body, stream: 'yes' })],
     ['two models', 'model', (body) => JSON.stringify(body).replace('{', '{"model":"demo/echo",')],
     [

@@ -4,7 +4,13 @@ import { SseFramer } from '../../src/core/framing/sse.ts'
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/index.ts'
 import type { StreamDecoder } from '../../src/dialects/dialect.ts'
 import type { ChatEvent } from '../../src/dialects/neutral.ts'
-import { RawMode, RewrittenMode, type StreamStep } from '../../src/gateway/stream-mode.ts'
+import {
+  ANSWER_BYTES_MAX,
+  RawMode,
+  RewrittenMode,
+  type StreamMode,
+  type StreamStep,
+} from '../../src/gateway/stream-mode.ts'
 import { anthropicStream } from '../support/provider-bodies.ts'
 import { seededRandom } from '../support/random.ts'
 import { clientContext } from '../dialects/samples/wire.ts'
@@ -22,7 +28,7 @@ function rawMode(): RawMode {
 }
 
 /** Feeds the pieces until the answer is over; the steps in order. */
-function run(pieces: readonly Uint8Array[], mode = rawMode()): readonly StreamStep[] {
+function run(pieces: readonly Uint8Array[], mode: StreamMode = rawMode()): readonly StreamStep[] {
   const steps: StreamStep[] = []
   for (const piece of pieces) {
     const step = mode.push(piece)
@@ -113,6 +119,17 @@ describe('a stream that passes through', () => {
   })
 })
 
+function called(
+  text: string,
+  { kind = 'function', complete = true }: { kind?: 'function' | 'custom'; complete?: boolean } = {},
+): readonly ChatEvent[] {
+  return [
+    { type: 'tool-call-start', id: 'c', name: 'f', kind },
+    { type: 'tool-call-delta', text },
+    { type: 'tool-call-end', complete },
+  ]
+}
+
 describe('a stream that is rewritten', () => {
   /** A decoder that gives these events, each for a frame of its own. */
   function rewritten(events: readonly ChatEvent[]): {
@@ -149,5 +166,31 @@ describe('a stream that is rewritten', () => {
   test('that its decoder leaves open is cut, never ended', () => {
     const { steps } = rewritten([{ type: 'text-start' }, { type: 'text-delta', text: 'a' }])
     expect(steps.at(-1)).toMatchObject({ ended: false, failure: { kind: 'cut' } })
+  })
+
+  const CALLS: readonly (readonly [what: string, count: number, ...events: readonly ChatEvent[]])[] = [
+    ['whole', 0, ...called('{"a":1}')],
+    ['empty', 0, ...called('')],
+    ['broken', 1, ...called('{"a":')],
+    ['broken in two calls', 2, ...called('{"a":'), ...called('oops')],
+    ['cut by a limit', 0, ...called('{"a":', { complete: false })],
+    ['of a tool that takes any text', 0, ...called('oops', { kind: 'custom' })],
+    ['longer than anybody looks into', 0, ...called('x'.repeat(100_000))],
+  ]
+  for (const [what, count, ...events] of CALLS) {
+    test(`tells how many calls had arguments that are no JSON: ${what}`, () => {
+      const { mode } = rewritten([{ type: 'start' }, ...events, { type: 'finish', finish: { reason: 'tool-calls' } }])
+      expect(mode.brokenCalls).toBe(count)
+    })
+  }
+
+  test('fails once it is longer than an answer may be, whatever it says', () => {
+    const frame = Buffer.concat([Buffer.from('data: '), Buffer.alloc(8 * 1024 * 1024, 'x'), Buffer.from('\n\n')])
+    const decoder: StreamDecoder = { push: () => [], finish: () => [] }
+    const mode = new RewrittenMode(new SseFramer(), decoder, anthropicMessages.streamEncoder(clientContext()))
+    const pieces = Array.from({ length: ANSWER_BYTES_MAX / (8 * 1024 * 1024) + 1 }, () => frame)
+    const steps = run(pieces, mode)
+    expect(steps.at(-1)?.failure?.kind).toBe('server')
+    expect(steps.length).toBeLessThan(pieces.length)
   })
 })

@@ -73,7 +73,9 @@ export class GeminiWatcher implements StreamWatcher {
   }
 }
 
+/** Words, calls and media; and thinking of which there is nothing but its state, as it is when the answer is translated. */
 function isFilled(part: JsonObject): boolean {
+  if (asString(part['thoughtSignature'])) return true
   return (
     asString(part['text']) !== '' && Object.keys(part).some((name) => name !== 'thoughtSignature' && name !== 'thought')
   )

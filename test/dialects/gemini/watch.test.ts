@@ -40,6 +40,12 @@ test('parts are content, thoughts and calls included; figures and empty parts ar
   expect(stopReason).toBe('STOP')
 })
 
+test('thinking of which there is nothing but its state is content, as it is when it is translated', () => {
+  const { content, failure } = watch(events(chunk([{ text: '', thoughtSignature: 'c2ln' }]), STOP))
+  expect([content[0], failure]).toEqual([true, undefined])
+  expect(watch(events(chunk([{ text: '', thoughtSignature: '' }]), STOP)).failure).toBe('empty')
+})
+
 test('an error is one wherever it comes', () => {
   const error = { error: { code: 503, status: 'UNAVAILABLE', message: 'x' } }
   expect(watch(events(error)).failure).toBe('overloaded')
