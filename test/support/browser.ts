@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { buildWeb, isFresh } from '../../scripts/build-web.ts'
-import { type App, createApp } from '../../src/app.ts'
+import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Result } from '../../src/core/result.ts'
 import { listen, type Server } from '../../src/server.ts'
@@ -66,7 +66,11 @@ export interface Stage {
  * Tests in a browser, with a server of their own that already has its owner. Without Chromium they are skipped; with
  * REQUIRE_CHROMIUM=1 its absence fails. Each test's tabs are checked for problems and closed after it.
  */
-export function describeInBrowser(name: string, body: (stage: Stage) => void): void {
+export function describeInBrowser(
+  name: string,
+  body: (stage: Stage) => void,
+  options: Pick<StartOptions, 'internet'> = {},
+): void {
   if (!existsSync(CHROMIUM) && process.env['REQUIRE_CHROMIUM'] === '1') {
     return void test(`${name}: Chromium is there`, () => expect(existsSync(CHROMIUM)).toBe(true))
   }
@@ -74,7 +78,7 @@ export function describeInBrowser(name: string, body: (stage: Stage) => void): v
     const parts: { browser?: Browser; server?: DashboardServer } = {}
     beforeAll(async () => {
       parts.browser = await launch()
-      parts.server = await startDashboard()
+      parts.server = await startDashboard(options)
     }, 60_000)
     afterAll(async () => {
       await parts.browser?.close()
@@ -100,11 +104,21 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
 }
 
-/** The real server on a free port over a temporary data folder; with `OWNER`, unless `owner` is false. */
-export async function startDashboard({ owner = true } = {}): Promise<DashboardServer & { readonly setUpUrl: string }> {
+export interface StartOptions {
+  /** With `OWNER`, unless it is false. */
+  readonly owner?: boolean
+  /** What providers are reached through; this machine's own without it. */
+  readonly internet?: AppParts['internet']
+}
+
+/** The real server on a free port over a temporary data folder. */
+export async function startDashboard({ owner = true, internet }: StartOptions = {}): Promise<
+  DashboardServer & { readonly setUpUrl: string }
+> {
   await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-web-'))
-  const running = await run(dataDir, 0)
+  const parts = internet === undefined ? {} : { internet }
+  const running = await run(dataDir, 0, parts)
   const { url } = running.server
   const token = await running.app.setupToken()
   const session = owner ? await setUp(url, token) : undefined
@@ -118,7 +132,7 @@ export async function startDashboard({ owner = true } = {}): Promise<DashboardSe
     async restart(meanwhile) {
       await end(running)
       await meanwhile()
-      Object.assign(running, await run(dataDir, Number(new URL(url).port)))
+      Object.assign(running, await run(dataDir, Number(new URL(url).port), parts))
     },
     async stop() {
       await end(running)
@@ -132,8 +146,8 @@ interface Running {
   server: Server
 }
 
-async function run(dataDir: string, port: number): Promise<Running> {
-  const app = value(await createApp(value(readConfig({ 'data-dir': dataDir, port: '0' }, {}))))
+async function run(dataDir: string, port: number, parts: Partial<AppParts>): Promise<Running> {
+  const app = value(await createApp(value(readConfig({ 'data-dir': dataDir, port: '0' }, {})), parts))
   return { app, server: value(listen(app, { host: '127.0.0.1', port, tls: null })) }
 }
 

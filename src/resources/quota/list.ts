@@ -1,8 +1,9 @@
 /** Filtering, sorting and paging of quotas, which are all in memory. */
 import type { Page } from '../../http/pagination.ts'
-import { type Quota, usedPct } from './quota.ts'
+import { isSpent, leftOf, type Quota, usedPct } from './quota.ts'
 
-export const QUOTA_SORTS = ['used_pct', 'fetched_at', 'provider'] as const
+/** `left`: by the share that is left as routing sees it; what it does not go by comes last. */
+export const QUOTA_SORTS = ['used_pct', 'left', 'fetched_at', 'provider'] as const
 export type QuotaSort = (typeof QUOTA_SORTS)[number]
 
 export interface QuotaFilter {
@@ -14,18 +15,27 @@ export function pageOf(
   quotas: readonly Quota[],
   { offset, limit, q, sort, order }: Page<QuotaSort>,
   filter: QuotaFilter,
+  nowMs: number,
 ): { readonly items: readonly Quota[]; readonly total: number } {
   const direction = order === 'asc' ? 1 : -1
   const matching = quotas
     .filter((quota) => matches(quota, q?.toLowerCase(), filter))
-    .sort((a, b) => direction * (COMPARE[sort](a, b) || compare(a.id, b.id)))
+    .sort((a, b) => direction * (COMPARE[sort](a, b, nowMs) || compare(a.id, b.id)))
   return { items: matching.slice(offset, offset + limit), total: matching.length }
 }
 
-const COMPARE: Readonly<Record<QuotaSort, (a: Quota, b: Quota) => number>> = {
+/** More than any share. */
+const UNKNOWN_LEFT = 2
+
+const COMPARE: Readonly<Record<QuotaSort, (a: Quota, b: Quota, nowMs: number) => number>> = {
   used_pct: (a, b) => (usedPct(a) ?? -1) - (usedPct(b) ?? -1),
+  left: (a, b, nowMs) => leftAt(a, nowMs) - leftAt(b, nowMs),
   fetched_at: (a, b) => a.fetchedAtMs - b.fetchedAtMs,
   provider: (a, b) => compare(a.provider, b.provider),
+}
+
+function leftAt(quota: Quota, nowMs: number): number {
+  return isSpent(quota, nowMs) ? 0 : (leftOf(quota, nowMs) ?? UNKNOWN_LEFT)
 }
 
 function compare(a: string, b: string): number {

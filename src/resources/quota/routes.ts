@@ -30,8 +30,8 @@ export function quotaRoutes({ quotas, authenticated, clock }: Deps) {
       '/v1/quota',
       ({ query }) => {
         const page = granted(readPage(query, QUOTA_SORTS))
-        const { items, total } = pageOf(quotas.all(), page, query)
         const nowMs = clock.nowMs()
+        const { items, total } = pageOf(quotas.all(), page, query, nowMs)
         return list(
           items.map((quota) => toWire(quota, nowMs)),
           { total, offset: page.offset, limit: page.limit },
@@ -69,8 +69,8 @@ function ofAccounts({ quotas, authenticated, clock }: Deps) {
       '/v1/accounts/:id/quota',
       ({ params, query }) => {
         const page = granted(readPage(query, QUOTA_SORTS))
-        const { items, total } = pageOf(granted(quotas.ofAccount(params.id)), page, {})
         const nowMs = clock.nowMs()
+        const { items, total } = pageOf(granted(quotas.ofAccount(params.id)), page, {}, nowMs)
         return list(
           items.map((quota) => toWire(quota, nowMs)),
           { total, offset: page.offset, limit: page.limit },

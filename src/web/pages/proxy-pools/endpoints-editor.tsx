@@ -72,8 +72,13 @@ function ExitFields({ at, row, onEdit, onPaste, onRemove }: ExitFieldsProps) {
           />
         </Field>
       </div>
-      <Field label={`Weight ${place}`} name={`endpoints.${at}.weight`}>
-        <Input inputMode="numeric" value={row.weight} onChange={({ target }) => onEdit({ weight: target.value })} />
+      <Field label="Weight" name={`endpoints.${at}.weight`}>
+        <Input
+          inputMode="numeric"
+          aria-label={`Weight of exit ${place}`}
+          value={row.weight}
+          onChange={({ target }) => onEdit({ weight: target.value })}
+        />
       </Field>
       <span className="mt-7 flex">
         <Switch

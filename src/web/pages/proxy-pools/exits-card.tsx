@@ -4,6 +4,7 @@ import { Card } from '../../components/card.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Duration } from '../../components/quantity.tsx'
 import { RelativeTime } from '../../components/time.tsx'
+import { spanText } from '../../format/time.ts'
 import type { ProxyPool } from '../../wire.ts'
 import { ExitState } from './exit-state.tsx'
 
@@ -13,6 +14,8 @@ interface Row extends Status {
   readonly weight: number
   readonly enabled: boolean
 }
+
+const MS_PER_S = 1_000
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'exit', header: 'Exit', cell: (row) => <Exit row={row} /> },
@@ -56,7 +59,7 @@ export function ExitsCard({ pool, isTesting, onTest }: ExitsCardProps) {
   return (
     <Card
       title="Exits"
-      aside={<>checked every {pool.check.every_s} s</>}
+      aside={`checked every ${spanText(pool.check.every_s * MS_PER_S)}`}
       flush
       action={
         <Button small icon={FlaskConical} busy={isTesting} onClick={onTest}>

@@ -27,7 +27,6 @@ export function PoolFieldset({ form }: PoolFieldsetProps) {
       </Field>
       <Field
         label="Exits"
-        name="endpoints"
         group
         hint="http, https, socks5 (names are looked up here) or socks5h (the proxy looks them up). A password is sealed when it is saved and shown masked; its mask, left alone, keeps it."
       >

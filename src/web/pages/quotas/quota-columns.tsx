@@ -4,7 +4,7 @@ import { Sparkline } from '../../components/sparkline.tsx'
 import { ClockTime, RelativeTime } from '../../components/time.tsx'
 import { clockText } from '../../format/time.ts'
 import { AccountName } from '../../names.tsx'
-import { aboutText, amountText, sourceText } from '../../quota-words.ts'
+import { aboutText, amountText, sourceText, standingOf } from '../../quota-words.ts'
 import type { Quota } from '../../wire.ts'
 import { QuotaActs } from './quota-acts.tsx'
 
@@ -41,7 +41,8 @@ function Account({ quota }: { quota: Quota }) {
 
 /** When it is back and when it is gone, as one line. */
 function Ends({ quota }: { quota: Quota }) {
-  const { resets_at, forecast_exhausted_at } = quota
+  const { forecast_exhausted_at } = quota
+  const resets_at = standingOf(quota, Date.now()) === 'renewed' ? null : quota.resets_at
   if (resets_at === null && forecast_exhausted_at === null) return null
   return (
     <span className="flex flex-wrap gap-x-3 text-caption text-muted">

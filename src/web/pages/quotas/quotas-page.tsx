@@ -17,10 +17,12 @@ import { COLUMNS } from './quota-columns.tsx'
 
 const FILTERS = ['provider', 'account_id'] as const
 
-/** What is nearest to its end comes first, which is the API's own order. */
+/** By what routing goes by: what is used up, then what nearly is; what was said long ago comes last. */
+const NEAREST_FIRST = { sort: 'left', order: 'asc' } as const
+
 export default function QuotasPage() {
   const list = useListAddress(FILTERS)
-  const query = quotas.useList(list.query, { everyMs: POLL_MS })
+  const query = quotas.useList({ ...list.query, ...(list.sort === undefined && NEAREST_FIRST) }, { everyMs: POLL_MS })
   const overview = useOverview()
   const filters = useFilters()
   return (
