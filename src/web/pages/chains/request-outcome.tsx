@@ -2,8 +2,9 @@ import { CircleCheck, CircleSlash } from 'lucide-react'
 import { Money } from '../../components/money.tsx'
 import { plural } from '../../format/count.ts'
 import { AccountName } from '../../names.tsx'
+import { skipText } from '../../skip-words.ts'
 import type { ChainSimulation } from '../../wire.ts'
-import { skipText, type StepTrial, trialText } from './words.ts'
+import { type StepTrial, trialText } from './words.ts'
 
 type Trial = NonNullable<ChainSimulation['request']>
 type Candidate = StepTrial['candidates'][number]

@@ -1,3 +1,4 @@
+import { skipText } from '../../skip-words.ts'
 import type { RequestQuery } from '../../wire.ts'
 
 export type ErrorClass = NonNullable<RequestQuery['error_class']>
@@ -50,23 +51,6 @@ export const FAILURES: Readonly<Record<ErrorClass, Words>> = {
   internal: { word: 'Gateway error', why: 'Something went wrong in the gateway itself. The console has it.' },
 }
 
-/** Why a candidate was passed over. */
-const SKIPPED: Readonly<Record<string, string>> = {
-  disabled: 'Switched off',
-  no_credentials: 'Has no credential',
-  expired: 'Has expired',
-  auth_error: 'Sign-in was refused before',
-  exhausted: 'Out of money or quota, resting',
-  model_not_allowed: 'Not allowed for this model',
-  cooldown: 'Cooling down after a failure',
-  at_rate: 'At its limit per minute',
-  at_concurrency: 'At its limit of requests at once',
-  quota_spent: 'Quota used up',
-  circuit_open: 'Provider failed too often, left alone',
-  retries_spent: 'Provider fails, tried again enough',
-  unsupported: 'Cannot carry this request',
-}
-
 /** A kind of a newer or older server is shown as it is, in words. */
 export function failureWord(kind: string): string {
   return isKnown(kind) ? FAILURES[kind].word : spelled(kind)
@@ -78,7 +62,8 @@ export function failureWhy(kind: string): string | undefined {
 
 export function skippedWord(reason: string | null): string {
   if (reason === null) return 'Passed over'
-  return SKIPPED[reason] ?? failureWord(reason)
+  const detail = isKnown(reason) ? FAILURES[reason].word : null
+  return capital(skipText({ reason, detail }))
 }
 
 function isKnown(kind: string): kind is ErrorClass {
@@ -86,6 +71,9 @@ function isKnown(kind: string): kind is ErrorClass {
 }
 
 function spelled(kind: string): string {
-  const words = kind.replaceAll('_', ' ')
+  return capital(kind.replaceAll('_', ' '))
+}
+
+function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
