@@ -336,14 +336,17 @@ function pointsAside({ file, target }: Import): boolean {
   return from !== to && rowOf(to) <= rowOf(from)
 }
 
-/** The folder below `dialects/`; undefined for the files that all dialects share. */
+/** Folders below `dialects/` that are no dialects: what formats have in common. They know none of them. */
+const SHARED_BY_DIALECTS: ReadonlySet<string> = new Set(['answer', 'fitting', 'media', 'schema', 'tools', 'turns'])
+
+/** The folder below `dialects/`; undefined for the files beside the folders. */
 function dialectOf(file: string): string | undefined {
   return /^dialects\/([^/]+)\//.exec(file)?.[1]
 }
 
 function reachesAnotherDialect({ file, target }: Import): boolean {
   const [from, to] = [dialectOf(file), dialectOf(target)]
-  return from !== undefined && to !== undefined && from !== to
+  return from !== undefined && to !== undefined && from !== to && !SHARED_BY_DIALECTS.has(to)
 }
 
 function resourceOf(file: string): string {

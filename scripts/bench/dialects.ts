@@ -4,7 +4,7 @@
  */
 import { framerOf } from '../../src/core/framing/index.ts'
 import type { Frame } from '../../src/core/framing/frame.ts'
-import { unfoldReply } from '../../src/dialects/fold.ts'
+import { unfoldReply } from '../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply } from '../../src/dialects/neutral.ts'
 import { EventGuard } from '../../src/dialects/validator.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'

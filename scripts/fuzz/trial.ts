@@ -6,7 +6,7 @@ import type { ClientDialectId, DialectId } from '../../src/catalog/dialect-id.ts
 import { framerOf } from '../../src/core/framing/index.ts'
 import type { FailureKind } from '../../src/core/failure.ts'
 import type { Frame } from '../../src/core/framing/frame.ts'
-import { unfoldReply } from '../../src/dialects/fold.ts'
+import { unfoldReply } from '../../src/dialects/answer/fold.ts'
 import type { ChatEvent } from '../../src/dialects/neutral.ts'
 import { parseBody } from '../../src/gateway/exchange.ts'
 import { CLIENTS, UPSTREAMS } from '../../test/dialects/samples/index.ts'

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../core/json.ts'
 import type { ClientDialect, StreamEncoder, StreamWatcher } from '../dialects/dialect.ts'
-import { unfoldReply } from '../dialects/fold.ts'
+import { unfoldReply } from '../dialects/answer/fold.ts'
 import type { ChatReply, ChatRequest } from '../dialects/neutral.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'

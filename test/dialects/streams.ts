@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { framerOf } from '../../src/core/framing/index.ts'
 import type { Frame, Framing } from '../../src/core/framing/frame.ts'
 import type { ClientContext, ClientDialect, ReplyContext, UpstreamDialect } from '../../src/dialects/dialect.ts'
-import { foldEvents } from '../../src/dialects/fold.ts'
+import { foldEvents } from '../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply } from '../../src/dialects/neutral.ts'
 
 /** The frames of a byte stream that arrives in `chunks`. */

@@ -1,6 +1,6 @@
 /** Lets the blocks of an answer speak one after another, in the order of their starts, however the host mixed them. */
 import type { JsonObject } from '../../core/json.ts'
-import { WAITING_BLOCKS_MAX, WAITING_EVENTS_MAX } from '../block-order.ts'
+import { WAITING_BLOCKS_MAX, WAITING_EVENTS_MAX } from '../answer/block-order.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { openBlock, type OpenBlock } from './block-decode.ts'

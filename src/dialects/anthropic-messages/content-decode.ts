@@ -1,6 +1,6 @@
 /** Blocks of a client's history → neutral parts. */
 import { asString, isObject, type Json } from '../../core/json.ts'
-import { mimeOf } from '../data-url.ts'
+import { mimeOf } from '../media/data-url.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type {
   Cacheable,

@@ -1,6 +1,6 @@
 /** Neutral parts → blocks of a request to the provider. */
 import type { Json, JsonObject } from '../../core/json.ts'
-import { argumentsObject } from '../call-arguments.ts'
+import { argumentsObject } from '../tools/call-arguments.ts'
 import type { Cacheable, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { cacheControl } from './cache-marks.ts'
 import { replayable } from './citations.ts'

@@ -1,8 +1,8 @@
 /** The turns of a request: in order, begun by the user, and with nothing in them that this provider refuses. */
 import type { Message } from '../neutral.ts'
-import { pairedTurns, type CallIdRule } from '../paired-turns.ts'
-import { asReminder } from '../reminder.ts'
-import { joinedNeighbours } from '../turn-joiner.ts'
+import { pairedTurns, type CallIdRule } from '../turns/paired-turns.ts'
+import { asReminder } from '../turns/reminder.ts'
+import { joinedNeighbours } from '../turns/turn-joiner.ts'
 import { encodeTurn } from './content-encode.ts'
 import { refuse, type Encoding } from './encoding.ts'
 import type { WireTurn } from './wire.ts'

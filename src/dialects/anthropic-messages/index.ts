@@ -5,7 +5,7 @@
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { Dialect } from '../dialect.ts'
-import { wholeCharacters } from '../whole-characters.ts'
+import { wholeCharacters } from '../answer/whole-characters.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
 import { holdsUnreadable, hostEdits } from './hosted.ts'

@@ -1,6 +1,6 @@
 /** Pictures and documents as the provider takes them. What it cannot take is refused by name rather than left out. */
 import type { JsonObject } from '../../core/json.ts'
-import { mimeOf } from '../data-url.ts'
+import { mimeOf } from '../media/data-url.ts'
 import type { DocumentPart, ImagePart, Media } from '../neutral.ts'
 import { cacheControl } from './cache-marks.ts'
 import { refuse, type Encoding } from './encoding.ts'

@@ -1,5 +1,5 @@
 import type { Message, Part } from '../neutral.ts'
-import { resultsFirst } from '../turn-joiner.ts'
+import { resultsFirst } from '../turns/turn-joiner.ts'
 
 /** Neighbours of one role and name as one turn, with the results of tools first in it, in the order of the calls. */
 export function mergeTurns(messages: readonly Message[]): readonly Message[] {

@@ -1,5 +1,5 @@
 import { asObject, type JsonObject } from '../../core/json.ts'
-import { rootObjectSchema } from '../object-schema.ts'
+import { rootObjectSchema } from '../schema/object-schema.ts'
 
 /** The schema of a tool or an answer, whose root has to be an object whatever else it says. */
 export function toolSchema(schema: JsonObject): JsonObject {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { FieldReader, Place } from '../field-reader.ts'
 import type { WebSearch } from '../neutral.ts'
 import { present } from '../present.ts'
-import { flatLocation, readLocation, WEB_SEARCH } from '../web-search.ts'
+import { flatLocation, readLocation, WEB_SEARCH } from '../tools/web-search.ts'
 
 /** The version that every model with a search knows; what newer ones add, no other vendor's client can ask for. */
 const TYPE = 'web_search_20250305'

@@ -3,7 +3,7 @@
  * https://platform.claude.com/docs/en/api/messages (read 2026-11-21) and `@anthropic-ai/sdk` 1.11.0, `resources/messages`.
  */
 import type { JsonObject } from '../../core/json.ts'
-import type { NameRule } from '../tool-names.ts'
+import type { NameRule } from '../tools/tool-names.ts'
 
 export const ID = 'anthropic-messages'
 

@@ -1,5 +1,5 @@
 /** Neutral parts → blocks of a request. */
-import { argumentsObject } from '../call-arguments.ts'
+import { argumentsObject } from '../tools/call-arguments.ts'
 import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { marked, type Marked } from './cache-points.ts'
 import type { Encoding } from './encoding.ts'

@@ -1,6 +1,6 @@
 /** The turns of a request: in order, begun by the user, and with nothing in them that the provider refuses. */
 import type { Message } from '../neutral.ts'
-import { joinedNeighbours } from '../turn-joiner.ts'
+import { joinedNeighbours } from '../turns/turn-joiner.ts'
 import { encodeTurn, FILLER, type MarkedTurn } from './content-encode.ts'
 import type { Encoding } from './encoding.ts'
 import { orderedTurns } from './turns.ts'

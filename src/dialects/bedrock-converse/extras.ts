@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { encodeClaudeThinking } from '../claude-thinking.ts'
 import { effortOf, nearestEffort } from '../effort.ts'
-import { isForced } from '../function-tools.ts'
+import { isForced } from '../tools/function-tools.ts'
 import type { ChatRequest, Effort } from '../neutral.ts'
 import type { MarkedTurn } from './content-encode.ts'
 import { openLoop } from './conversation.ts'

@@ -1,9 +1,9 @@
 /** Tool definitions and the choice among them. */
 import type { JsonObject } from '../../core/json.ts'
-import { FREE_TEXT_SCHEMA } from '../free-text-tool.ts'
+import { FREE_TEXT_SCHEMA } from '../tools/free-text-tool.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
-import { rootObjectSchema } from '../object-schema.ts'
-import { strictSchema } from '../strict-schema.ts'
+import { rootObjectSchema } from '../schema/object-schema.ts'
+import { strictSchema } from '../schema/strict-schema.ts'
 import { marked, type Marked } from './cache-points.ts'
 import { keepsSchemas, type Encoding } from './encoding.ts'
 

@@ -1,7 +1,7 @@
 /** The order that a Converse conversation must have, and the ids that its models take for calls. */
 import type { Message } from '../neutral.ts'
-import { pairedTurns, type CallIdRule } from '../paired-turns.ts'
-import { asReminder } from '../reminder.ts'
+import { pairedTurns, type CallIdRule } from '../turns/paired-turns.ts'
+import { asReminder } from '../turns/reminder.ts'
 import type { ModelTraits } from './model.ts'
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html (read 2026-11-21)

@@ -5,7 +5,7 @@
  */
 import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { NameRule } from '../tool-names.ts'
+import type { NameRule } from '../tools/tool-names.ts'
 
 export const ID: DialectId = 'bedrock-converse'
 

@@ -4,7 +4,7 @@
  */
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { ReplyContext } from '../dialect.ts'
-import { EventWriter } from '../event-writer.ts'
+import { EventWriter } from '../answer/event-writer.ts'
 import { parseJson } from '../upstream-error.ts'
 import { readCitation } from './citations.ts'
 import { brokenOff } from './failure.ts'

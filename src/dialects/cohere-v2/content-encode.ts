@@ -1,8 +1,8 @@
 /** Parts of a turn as the parts of a message's content, and documents that the answer is to cite. */
 import type { Json, JsonObject } from '../../core/json.ts'
-import { dataUrl } from '../data-url.ts'
+import { dataUrl } from '../media/data-url.ts'
 import type { TargetContext } from '../dialect.ts'
-import { documentText } from '../document-text.ts'
+import { documentText } from '../media/document-text.ts'
 import type { Losses } from '../losses.ts'
 import type { ChatRequest, DocumentPart, ImagePart, Part } from '../neutral.ts'
 

@@ -1,10 +1,10 @@
 /** The conversation as the provider takes it. */
 import type { JsonObject } from '../../core/json.ts'
-import { argumentsJson } from '../call-arguments.ts'
-import { plainCallId } from '../call-id.ts'
-import { documentText } from '../document-text.ts'
+import { argumentsJson } from '../tools/call-arguments.ts'
+import { plainCallId } from '../tools/call-id.ts'
+import { documentText } from '../media/document-text.ts'
 import type { ChatRequest, Message, Part, ToolCallPart } from '../neutral.ts'
-import { toolRounds, type ToolAnswer, type ToolRound } from '../tool-rounds.ts'
+import { toolRounds, type ToolAnswer, type ToolRound } from '../turns/tool-rounds.ts'
 import { encodeContent, type Content } from './content-encode.ts'
 
 const NO_RESULT = '[error] (no result)'

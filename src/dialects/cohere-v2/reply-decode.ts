@@ -3,7 +3,7 @@ import { asArray, asObject, asString, isObject, type JsonObject } from '../../co
 import { err, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ReplyContext } from '../dialect.ts'
-import { foldEvents } from '../fold.ts'
+import { foldEvents } from '../answer/fold.ts'
 import type { ChatReply } from '../neutral.ts'
 import { Answer } from './answer.ts'
 import { failureInside } from './failure.ts'

@@ -1,7 +1,7 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { asNumber, asObject, asString, type JsonObject } from '../../core/json.ts'
-import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../block-order.ts'
+import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../answer/block-order.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { parseJson } from '../upstream-error.ts'

@@ -1,6 +1,6 @@
 /** The words of the format. https://docs.cohere.com/v2/reference/chat and `cohere-ai` 8.1.0 (read 2026-11-21) */
 import type { Finish, StopReason } from '../neutral.ts'
-import type { NameRule } from '../tool-names.ts'
+import type { NameRule } from '../tools/tool-names.ts'
 
 export const ID = 'cohere-v2'
 

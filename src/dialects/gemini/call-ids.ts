@@ -1,4 +1,4 @@
-import { CallBook } from '../call-book.ts'
+import { CallBook } from '../tools/call-book.ts'
 
 /**
  * Which result answers which call. Ids are optional in this format: without one a result belongs to the first call of its name

@@ -1,6 +1,6 @@
 /** A client's conversation → neutral messages. */
 import { isObject, type Json, type JsonObject } from '../../core/json.ts'
-import { mimeOf } from '../data-url.ts'
+import { mimeOf } from '../media/data-url.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type {
   AudioPart,
@@ -14,7 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../neutral.ts'
-import { TurnJoiner } from '../turn-joiner.ts'
+import { TurnJoiner } from '../turns/turn-joiner.ts'
 import { CallIds } from './call-ids.ts'
 import { openSignature, type StateKind } from './state.ts'
 import { HOME_VENDOR, ID, member, members, SKIP_SIGNATURE } from './wire.ts'

@@ -6,7 +6,7 @@
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
-import { wholeCharacters } from '../whole-characters.ts'
+import { wholeCharacters } from '../answer/whole-characters.ts'
 import { editState } from './edit-state.ts'
 import { encodeFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'

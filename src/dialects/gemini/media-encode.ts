@@ -1,8 +1,8 @@
 /** Pictures, sounds and documents as parts of a request. What cannot be sent is refused by name rather than left out. */
 import type { JsonObject } from '../../core/json.ts'
-import { mimeOf } from '../data-url.ts'
+import { mimeOf } from '../media/data-url.ts'
 import type { MediaKind, TargetContext } from '../dialect.ts'
-import { documentText } from '../document-text.ts'
+import { documentText } from '../media/document-text.ts'
 import type { AudioPart, DocumentPart, ImagePart, Media } from '../neutral.ts'
 import type { Encoding } from './encoding.ts'
 import { ID, thinksByLevel, type WirePart } from './wire.ts'

@@ -1,8 +1,8 @@
 /** The parts of an answer, as they come, → events: one part open at a time, signatures with what they sign. */
 import { asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
-import { newCallId } from '../call-id.ts'
+import { newCallId } from '../tools/call-id.ts'
 import type { ReplyContext } from '../dialect.ts'
-import { unwrapFreeText } from '../free-text-tool.ts'
+import { unwrapFreeText } from '../tools/free-text-tool.ts'
 import type { ChatEvent, Citation } from '../neutral.ts'
 import { decodeGrounding } from './citations.ts'
 import { PartialArgs } from './partial-args.ts'

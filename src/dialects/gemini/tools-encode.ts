@@ -1,9 +1,9 @@
 /** Tools and the choice among them, as the vendor takes them. */
 import type { JsonObject } from '../../core/json.ts'
 import type { TargetContext } from '../dialect.ts'
-import { FREE_TEXT_SCHEMA } from '../free-text-tool.ts'
+import { FREE_TEXT_SCHEMA } from '../tools/free-text-tool.ts'
 import type { ChatRequest, Tool } from '../neutral.ts'
-import { rootObjectSchema } from '../object-schema.ts'
+import { rootObjectSchema } from '../schema/object-schema.ts'
 import type { Encoding } from './encoding.ts'
 import { parametersMember } from './schema-encode.ts'
 import { writeSearch } from './web-search.ts'

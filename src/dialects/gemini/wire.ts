@@ -6,7 +6,7 @@ import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { TargetContext } from '../dialect.ts'
 import type { FieldReader, Place } from '../field-reader.ts'
-import type { NameRule } from '../tool-names.ts'
+import type { NameRule } from '../tools/tool-names.ts'
 
 export const ID = 'gemini' satisfies DialectId
 

@@ -1,7 +1,7 @@
 /** What one line of a stream, or a plain reply, says. Every field may be missing, null or odd. */
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
-import type { EventWriter } from '../event-writer.ts'
-import { readOdds } from '../token-odds.ts'
+import type { EventWriter } from '../answer/event-writer.ts'
+import { readOdds } from '../answer/token-odds.ts'
 import { failureInside } from './failure.ts'
 import { readUsage } from './usage.ts'
 import { finishOf, messageOf } from './wire.ts'

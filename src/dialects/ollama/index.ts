@@ -6,7 +6,7 @@
  */
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
-import { wholeCharacters } from '../whole-characters.ts'
+import { wholeCharacters } from '../answer/whole-characters.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeChat, decodeGenerate } from './request-decode.ts'

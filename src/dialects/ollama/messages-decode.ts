@@ -1,10 +1,10 @@
 /** The conversation as clients write it: content is text, images stand beside it, calls may lack ids and results name a tool. */
 import type { Json } from '../../core/json.ts'
-import { CallBook } from '../call-book.ts'
-import { mediaFromUrl, mimeOf } from '../data-url.ts'
+import { CallBook } from '../tools/call-book.ts'
+import { mediaFromUrl, mimeOf } from '../media/data-url.ts'
 import { type FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { ImagePart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
-import { TurnJoiner } from '../turn-joiner.ts'
+import { TurnJoiner } from '../turns/turn-joiner.ts'
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 type Role = (typeof ROLES)[number]

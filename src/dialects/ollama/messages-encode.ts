@@ -1,12 +1,12 @@
 /** The conversation as the server takes it: text, images beside it, and each result of a tool under the tool's name. */
 import type { JsonObject } from '../../core/json.ts'
-import { argumentsObject } from '../call-arguments.ts'
-import { plainCallId } from '../call-id.ts'
+import { argumentsObject } from '../tools/call-arguments.ts'
+import { plainCallId } from '../tools/call-id.ts'
 import type { TargetContext } from '../dialect.ts'
-import { documentText } from '../document-text.ts'
+import { documentText } from '../media/document-text.ts'
 import type { Losses } from '../losses.ts'
 import type { ChatRequest, ImagePart, Message, Part } from '../neutral.ts'
-import { toolRounds, type ToolAnswer, type ToolRound } from '../tool-rounds.ts'
+import { toolRounds, type ToolAnswer, type ToolRound } from '../turns/tool-rounds.ts'
 import { wireCall } from './wire.ts'
 
 const NO_RESULT = '[error] (no result)'

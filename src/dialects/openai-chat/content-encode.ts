@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { breakpoint, takesBreakpoints } from '../cache-breakpoints.ts'
 import type { TargetContext } from '../dialect.ts'
 import type { AudioPart, Cacheable, CacheTtl, DocumentPart, ImagePart, Part } from '../neutral.ts'
-import { dataUrl } from '../data-url.ts'
-import { documentText } from '../document-text.ts'
+import { dataUrl } from '../media/data-url.ts'
+import { documentText } from '../media/document-text.ts'
 import type { Losses } from '../losses.ts'
 
 /** A client that asks for hours gets them; one of another format that asks for one hour is well served by half of it. */

@@ -1,5 +1,5 @@
 import type { Random } from '../../core/random.ts'
-import { alphanumerics } from '../call-id.ts'
+import { alphanumerics } from '../tools/call-id.ts'
 
 const ID_CHARACTERS = 24
 /** https://docs.mistral.ai/capabilities/function_calling (read 2026-11-21): such hosts refuse any other length. */

@@ -4,7 +4,7 @@ import type { Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../n
 import { type ContentPart, readContent, readText } from './parts-decode.ts'
 import { present } from '../present.ts'
 import { replayedReasoning } from './reasoning-details.ts'
-import { TurnJoiner } from '../turn-joiner.ts'
+import { TurnJoiner } from '../turns/turn-joiner.ts'
 
 export interface Conversation {
   readonly system: readonly TextPart[]

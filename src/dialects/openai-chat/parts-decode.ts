@@ -2,7 +2,7 @@
 import { asString, type Json } from '../../core/json.ts'
 import { type FieldReader, pathOf, type Place } from '../field-reader.ts'
 import type { AudioPart, CacheTtl, DocumentPart, ImagePart, Media, RefusalPart, TextPart } from '../neutral.ts'
-import { mediaFromUrl, mimeOf } from '../data-url.ts'
+import { mediaFromUrl, mimeOf } from '../media/data-url.ts'
 import { present } from '../present.ts'
 
 export type ContentPart = TextPart | ImagePart | DocumentPart | AudioPart | RefusalPart

@@ -4,7 +4,7 @@ import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, textOf, valueO
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
-import { foldEvents } from '../fold.ts'
+import { foldEvents } from '../answer/fold.ts'
 import type { ChatReply, TextPart } from '../neutral.ts'
 import { Answer } from './answer.ts'
 import { readChunk, usageOf } from './chunk.ts'

@@ -6,7 +6,7 @@
  */
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Random } from '../../core/random.ts'
-import { newCallId } from '../call-id.ts'
+import { newCallId } from '../tools/call-id.ts'
 import type { ChatEvent } from '../neutral.ts'
 
 export interface ToolFragment {

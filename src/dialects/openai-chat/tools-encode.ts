@@ -4,10 +4,10 @@ import { asObject, asString, type Json, type JsonObject } from '../../core/json.
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Quirks } from '../../catalog/provider.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
-import { isClosedSchema } from '../closed-schema.ts'
+import { isClosedSchema } from '../schema/closed-schema.ts'
 import type { Losses } from '../losses.ts'
-import { rootObjectSchema } from '../object-schema.ts'
-import { withoutKeywords } from '../schema-keywords.ts'
+import { rootObjectSchema } from '../schema/object-schema.ts'
+import { withoutKeywords } from '../schema/schema-keywords.ts'
 import { isSearchOption } from './web-search.ts'
 
 /** Client's name → name as sent. */

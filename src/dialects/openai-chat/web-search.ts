@@ -8,7 +8,7 @@ import type { FieldReader, Place } from '../field-reader.ts'
 import type { Losses } from '../losses.ts'
 import type { Tool } from '../neutral.ts'
 import { present } from '../present.ts'
-import { isConfined, readContextSize, readLocation, webSearchTool } from '../web-search.ts'
+import { isConfined, readContextSize, readLocation, webSearchTool } from '../tools/web-search.ts'
 
 const ID = 'openai-chat'
 

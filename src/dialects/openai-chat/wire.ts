@@ -1,8 +1,8 @@
 /** The words of the format, and the shapes that answers and requests share. */
 import type { JsonObject } from '../../core/json.ts'
-import { argumentsJson } from '../call-arguments.ts'
+import { argumentsJson } from '../tools/call-arguments.ts'
 import type { Finish, ServiceTier, StopReason, TokenOdds, ToolCallPart } from '../neutral.ts'
-import { writeOdds } from '../token-odds.ts'
+import { writeOdds } from '../answer/token-odds.ts'
 
 /** Our word → theirs; `batch` has none. */
 export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {

@@ -6,7 +6,7 @@
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { ClientDialect } from '../dialect.ts'
 import { encodeFailure } from '../openai-errors.ts'
-import { wholeCharacters } from '../whole-characters.ts'
+import { wholeCharacters } from '../answer/whole-characters.ts'
 import { CompletionStreamEncoder, encodeReply, KEEP_ALIVE } from './encode.ts'
 import { encodeStreamFailure } from './failure.ts'
 import { decodeRequest } from './request-decode.ts'

@@ -1,7 +1,7 @@
 /** The shapes that plain and streamed answers share. */
 import type { JsonObject } from '../../core/json.ts'
 import { inputTokens, type Usage } from '../../core/usage.ts'
-import { alphanumerics } from '../call-id.ts'
+import { alphanumerics } from '../tools/call-id.ts'
 import type { ClientContext } from '../dialect.ts'
 import type { Finish } from '../neutral.ts'
 

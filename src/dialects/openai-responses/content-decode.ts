@@ -1,6 +1,6 @@
 /** Content parts of a client's items → neutral parts. */
 import { isObject } from '../../core/json.ts'
-import { mediaFromUrl, mimeOf } from '../data-url.ts'
+import { mediaFromUrl, mimeOf } from '../media/data-url.ts'
 import { pathOf, type FieldReader, type Place } from '../field-reader.ts'
 import type { AudioPart, Cacheable, DocumentPart, ImagePart, Media, RefusalPart, TextPart } from '../neutral.ts'
 import { readCitations } from './citations.ts'

@@ -1,7 +1,7 @@
 /** Neutral parts → content of items for a provider. What it cannot take is refused by name rather than left out. */
 import { failure, type Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { dataUrl, mimeOf } from '../data-url.ts'
+import { dataUrl, mimeOf } from '../media/data-url.ts'
 import type { TargetContext } from '../dialect.ts'
 import { breakpoint, takesBreakpoints } from '../cache-breakpoints.ts'
 import type {

@@ -18,7 +18,7 @@ import { threads } from './thread.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID, KEEP_ALIVE } from './wire.ts'
-import { holdsImageUrls } from '../image-urls.ts'
+import { holdsImageUrls } from '../media/image-urls.ts'
 import { editState } from './edit-state.ts'
 
 const chatPath = (): string => '/responses'

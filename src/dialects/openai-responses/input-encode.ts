@@ -1,9 +1,9 @@
 /** Turns → items. The order stays: what a turn says, thinks and calls becomes one item after another. */
 import type { JsonObject } from '../../core/json.ts'
-import { argumentsJson } from '../call-arguments.ts'
+import { argumentsJson } from '../tools/call-arguments.ts'
 import type { ChatRequest, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
-import { shortHash } from '../tool-names.ts'
-import { toolRounds, type PlacedMessage, type ToolAnswer } from '../tool-rounds.ts'
+import { shortHash } from '../tools/tool-names.ts'
+import { toolRounds, type PlacedMessage, type ToolAnswer } from '../turns/tool-rounds.ts'
 import { replayable } from './citations.ts'
 import { encodeContent, markOf, type Encoding } from './content-encode.ts'
 import { ID } from './wire.ts'

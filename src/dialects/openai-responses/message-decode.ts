@@ -2,7 +2,7 @@
 import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { readCitations } from './citations.ts'
 import type { TokenOdds } from '../neutral.ts'
-import { readOdds, withOdds } from '../token-odds.ts'
+import { readOdds, withOdds } from '../answer/token-odds.ts'
 import { indexOf, ItemDecoder, missing } from './item-decoder.ts'
 
 export class MessageDecoder extends ItemDecoder {

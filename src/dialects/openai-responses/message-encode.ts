@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
 import type { ChatEvent, TextPart } from '../neutral.ts'
-import { writeOdds } from '../token-odds.ts'
+import { writeOdds } from '../answer/token-odds.ts'
 import { writeCitations } from './citations.ts'
 import type { Announce, Item } from './item.ts'
 import { newItemId } from './response.ts'

@@ -1,7 +1,7 @@
 /** A plain reply is what its stream would end with. */
 import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
-import { unfoldReply } from '../fold.ts'
+import { unfoldReply } from '../answer/fold.ts'
 import type { ChatReply } from '../neutral.ts'
 import { ResponseEncoder } from './stream-encode.ts'
 

@@ -1,9 +1,9 @@
 /** Neutral tools → definitions for a provider. Namespaces stay flattened: only the client knows them. */
 import type { JsonObject } from '../../core/json.ts'
 import type { ChatRequest, Tool, ToolChoice } from '../neutral.ts'
-import { isClosedSchema } from '../closed-schema.ts'
-import { rootObjectSchema } from '../object-schema.ts'
-import type { NameRule } from '../tool-names.ts'
+import { isClosedSchema } from '../schema/closed-schema.ts'
+import { rootObjectSchema } from '../schema/object-schema.ts'
+import type { NameRule } from '../tools/tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 import { writeSearch } from './web-search.ts'
 import { HOME_VENDOR, ID, optional } from './wire.ts'

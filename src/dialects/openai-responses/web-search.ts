@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { FieldReader, Place } from '../field-reader.ts'
 import type { WebSearch } from '../neutral.ts'
 import { present } from '../present.ts'
-import { flatLocation, readContextSize, readLocation } from '../web-search.ts'
+import { flatLocation, readContextSize, readLocation } from '../tools/web-search.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 
 /** `web_search`, its dated versions and its preview. */

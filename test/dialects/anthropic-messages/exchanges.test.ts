@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
-import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
+import { foldEvents, unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
 import { cutsOf } from '../streams.ts'
 import { clientContext, decodeStream, decodeText, encodeStream, exchanges, replyContext } from './support.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Anthropic, RateLimitError } from '@anthropic-ai/sdk'
 import { anthropicMessages } from '../../../src/dialects/anthropic-messages/index.ts'
-import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
+import { foldEvents, unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { clientContext, encodeStream } from './support.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FailureKind } from '../../../src/core/failure.ts'
 import { cohereV2 } from '../../../src/dialects/cohere-v2/index.ts'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { sseFrame } from '../../support/provider-bodies.ts'
 import { firstViolation } from '../../support/validator.ts'

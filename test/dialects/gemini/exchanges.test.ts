@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { GoogleGenAI } from '@google/genai'
 import * as fc from 'fast-check'
-import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
+import { foldEvents, unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import { gemini, geminiArray } from '../../../src/dialects/gemini/index.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
 import { exchangesOf } from '../exchanges.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import { PartialArgs } from '../../../src/dialects/gemini/partial-args.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import { firstViolation } from '../../support/validator.ts'

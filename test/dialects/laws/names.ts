@@ -1,6 +1,6 @@
 /** Names and ids: within a provider's limits on the way out, the client's own on the way back. */
 import { expect, test } from 'bun:test'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import type { ChatReply, ChatRequest, Part } from '../../../src/dialects/neutral.ts'
 import { targetContext, type UpstreamSample, type UpstreamSide } from '../samples/sample.ts'
 import { replyContext, REQUEST } from '../samples/wire.ts'

@@ -7,7 +7,7 @@ import { replies } from '../arbitraries.ts'
 import type { ClientSample, UpstreamSample } from '../samples/sample.ts'
 import { asJson, clientContext, replyContext } from '../samples/wire.ts'
 import { cutAt, decodeAll, encodeAll, folded, framesOf } from '../streams.ts'
-import { unfoldReply } from '../../../src/dialects/fold.ts'
+import { unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import { comparable } from './compare.ts'
 
 const PLACES = fc.array(fc.nat(100_000), { maxLength: 12 })

@@ -1,7 +1,7 @@
 /** Streams end once, in a legal order, and are never taken for whole when they are not. */
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { unfoldReply } from '../../../src/dialects/fold.ts'
+import { unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply } from '../../../src/dialects/neutral.ts'
 import type { Frame } from '../../../src/core/framing/frame.ts'
 import { firstViolation } from '../../support/validator.ts'

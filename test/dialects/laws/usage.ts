@@ -6,7 +6,7 @@
 import { expect, test } from 'bun:test'
 import { isObject, type Json } from '../../../src/core/json.ts'
 import { NO_USAGE, type Usage } from '../../../src/core/usage.ts'
-import { unfoldReply } from '../../../src/dialects/fold.ts'
+import { unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
 import type { ClientSample } from '../samples/sample.ts'
 import { asJson, clientContext } from '../samples/wire.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { failure, type FailureKind } from '../../../src/core/failure.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
-import { foldEvents, unfoldReply } from '../../../src/dialects/fold.ts'
+import { foldEvents, unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply, StopReason } from '../../../src/dialects/neutral.ts'
 import { ollamaGenerate } from '../../../src/dialects/ollama/index.ts'
 import { firstViolation } from '../../support/validator.ts'

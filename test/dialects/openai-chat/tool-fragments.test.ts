@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Quirks } from '../../../src/catalog/provider.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import { firstViolation } from '../../support/validator.ts'
 import { chunk, decodeText, DONE, replyContext, toolChunk, wireStream } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import OpenAI from 'openai'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
 import { encodeReply } from '../../../src/dialects/openai-responses/reply-encode.ts'
 import { decodeRequest } from '../../../src/dialects/openai-responses/request-decode.ts'

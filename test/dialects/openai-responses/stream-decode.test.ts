@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Result } from '../../../src/core/result.ts'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
 import { decodeReply } from '../../../src/dialects/openai-responses/stream-decode.ts'
 import { firstViolation } from '../../support/validator.ts'

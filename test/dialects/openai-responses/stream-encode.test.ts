@@ -4,7 +4,7 @@ import { failure } from '../../../src/core/failure.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { encodeStreamFailure } from '../../../src/dialects/openai-responses/failure.ts'
 import { encodeReply } from '../../../src/dialects/openai-responses/reply-encode.ts'
-import { foldEvents } from '../../../src/dialects/fold.ts'
+import { foldEvents } from '../../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatRequest, Tool } from '../../../src/dialects/neutral.ts'
 import { clientContext, render, rendered } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { inputTokens } from '../../../src/core/usage.ts'
 import { ollama } from '../../../src/dialects/ollama/index.ts'
 import type { ChatReply } from '../../../src/dialects/neutral.ts'
-import { argumentsObject } from '../../../src/dialects/call-arguments.ts'
+import { argumentsObject } from '../../../src/dialects/tools/call-arguments.ts'
 import { CAPABLE, merged, PNG, WEATHER, whole } from './sample.ts'
 
 export const ollamaSample = whole(ollama, {

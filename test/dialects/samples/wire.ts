@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { Framing } from '../../../src/core/framing/frame.ts'
 import type { ClientContext, ClientDialect, ReplyContext, UpstreamDialect } from '../../../src/dialects/dialect.ts'
-import { unfoldReply } from '../../../src/dialects/fold.ts'
+import { unfoldReply } from '../../../src/dialects/answer/fold.ts'
 import type { ChatReply, ChatRequest } from '../../../src/dialects/neutral.ts'
 import { seededRandom } from '../../support/random.ts'
 import { decodeAll, encodeAll, folded, framesOf } from '../streams.ts'
