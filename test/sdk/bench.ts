@@ -92,7 +92,8 @@ export class Bench {
   }
 }
 
-function program(): readonly [string, ...string[]] {
+/** What is started: the executable, or the program from its sources. */
+export function program(): readonly [string, ...string[]] {
   return isFresh() ? [BUILT] : [process.execPath, MAIN]
 }
 
