@@ -157,6 +157,7 @@ function kindOf(status: number, facts: ErrorFacts, isPage: boolean): FailureKind
   if (status === 401) return 'auth'
   if (status === 403) return forbiddenKind(facts)
   if (status === 404) return isPage ? 'server' : 'not_entitled'
+  if (status === 408) return 'timeout'
   if (status === 429) return saysUnpaid(facts) ? 'billing' : 'rate_limit'
   if (BUSY.has(status) || facts.type === 'overloaded_error') return 'overloaded'
   return ABOUT_THE_REQUEST.has(status) ? requestKind(facts) : 'server'

@@ -40,6 +40,7 @@ describe('reading a refusal of the provider', () => {
     [500, envelope('overloaded_error', 'Overloaded'), 'overloaded'],
     [503, '<html>busy</html>', 'overloaded'],
     [504, envelope('timeout_error', 'slow'), 'server'],
+    [408, '', 'timeout'],
     [529, envelope('overloaded_error', 'Overloaded'), 'overloaded'],
     [502, '', 'server'],
     [302, '', 'server'],
