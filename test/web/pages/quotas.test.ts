@@ -122,10 +122,7 @@ describeInBrowser('quotas', (stage) => {
     await act('Forget it…')
     await page.getByRole('dialog').getByText('back as soon as it is reported again').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click()
-    await page
-      .getByText(/is forgotten/)
-      .first()
-      .waitFor()
+    await page.getByText('Requests a day of “spent” is forgotten').waitFor()
     await table(tab).getByRole('row', { name: /spent/ }).waitFor({ state: 'detached' })
     expect(await quotaOf(stage, first?.account_id ?? '')).toBeUndefined()
     await closeCleanly(tab)
