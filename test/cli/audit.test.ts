@@ -29,7 +29,13 @@ async function opened() {
 async function verify(...flags: readonly string[]) {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
-  const terminal = { print, tell: print, readSecret: async () => undefined, confirm: async () => undefined, colours: false }
+  const terminal = {
+    print,
+    tell: print,
+    readSecret: async () => undefined,
+    confirm: async () => undefined,
+    colours: false,
+  }
   const argv = ['audit', 'verify', '--data-dir', dataDir, ...flags]
   return { code: await dispatch([verifyAudit], argv, { HOME: dataDir }, terminal), output: lines.join('\n') }
 }

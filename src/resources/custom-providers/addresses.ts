@@ -49,8 +49,7 @@ export function readAddresses(draft: AddressesDraft, allowPrivateNetwork: boolea
   for (const [index, { dialect: name, base_url }] of draft.entries()) {
     const dialect = DIALECTS[name]
     const baseUrl = readBaseUrl(base_url, allowPrivateNetwork)
-    if (addresses.some((other) => other.dialect === dialect))
-      errors[`dialects.${index}.dialect`] = ['is there already']
+    if (addresses.some((other) => other.dialect === dialect)) errors[`dialects.${index}.dialect`] = ['is there already']
     else if (baseUrl.ok) addresses.push({ dialect, baseUrl: baseUrl.value })
     if (!baseUrl.ok) errors[`dialects.${index}.base_url`] = [baseUrl.error]
   }

@@ -151,7 +151,15 @@ test('a roster without accounts answers every question that the gateway asks', a
   })
   const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrencyMax: null }
   const rank = { provider: 'anthropic', priority: 0, weight: 1 }
-  const nobody = { id: 'acc_none', baseUrlOverride: null, allowPrivateNetwork: false, proxyPoolId: null, headers: {}, ...rank, ...limits }
+  const nobody = {
+    id: 'acc_none',
+    baseUrlOverride: null,
+    allowPrivateNetwork: false,
+    proxyPoolId: null,
+    headers: {},
+    ...rank,
+    ...limits,
+  }
   expect(empty.of('anthropic')).toEqual([])
   expect(empty.unusable(nobody, MODEL)).toBe('disabled')
   expect(empty.upstreamModel(nobody, MODEL)).toBe(MODEL)
