@@ -10,6 +10,7 @@ const ROOT = join(import.meta.dir, '..')
 const SMOKE_TEST = 'test/binary.test.ts'
 /** They take the executable where it is fresh, so they run once it is built. */
 const LIBRARIES = 'test/sdk'
+const FAULTS = 'test/faults'
 const TIMEOUT = '--timeout=20000'
 /** What the executable gets by itself, the program run from source gets here. `bun test` itself stays at 256 requests. */
 const TEST_ENVIRONMENT = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }
@@ -41,10 +42,11 @@ const STEPS: readonly Step[] = [
   { name: 'format', args: ['fmt', '--check'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint'] },
   { name: 'types', args: ['check'] },
-  { name: 'tests', args: ['test', TIMEOUT, ...except(SMOKE_TEST, `${LIBRARIES}/**`)], tests: true },
+  { name: 'tests', args: ['test', TIMEOUT, ...except(SMOKE_TEST, `${LIBRARIES}/**`, `${FAULTS}/**`)], tests: true },
   { name: 'build', args: ['scripts/build.ts'] },
   { name: 'smoke test of the executable', args: ['test', TIMEOUT, `./${SMOKE_TEST}`], tests: true },
   { name: 'official libraries and the executable', args: ['test', TIMEOUT, `./${LIBRARIES}`], tests: true },
+  { name: 'faults and the executable', args: ['test', TIMEOUT, `./${FAULTS}`], tests: true },
 ]
 
 if (import.meta.main) await main(process.argv.includes('--nightly') ? [...STEPS, ...nightlySteps()] : STEPS)

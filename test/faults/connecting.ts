@@ -23,7 +23,7 @@ const GARBAGE = Uint8Array.from({ length: 64 }, (_, at) => (at * 37 + 11) & 0xff
 type Scheme = 'http' | 'https'
 
 /** Connections are handed to `serve`; the first bytes of each are waited for when it wants them. */
-async function listens(
+export async function listens(
   scheme: Scheme,
   serve: (socket: Socket) => void,
   server: Server = createServer(),

@@ -10,11 +10,13 @@ import { Canary } from './canary-keeper.ts'
 import { CONNECTING } from './connecting.ts'
 import { eventually } from './eventually.ts'
 import type { Fault } from './fault.ts'
+import { HISTORIES } from './histories.ts'
 import { LYING_PROXIES } from './lying-proxies.ts'
 import { meetAlone, meetWithAnother } from './meet.ts'
 import { REFUSALS } from './refusals.ts'
 import { Stand, type Stats } from './stand.ts'
 import { STREAMS } from './streams.ts'
+import { UNREAD } from './unread.ts'
 import { type Voice, VOICES } from './voice.ts'
 
 /** Tokens come every 50 ms. */
@@ -24,12 +26,16 @@ const RSS_GROWTH_BYTES_MAX = 256 * 1024 * 1024
 /** Connections that stay idle: this test's own, of which it uses twenty at a time, and those to the providers that never fail. */
 const FDS_GROWTH_MAX = 32
 
+/** Long enough for all that has to be seen of an open circuit, and short enough to wait for. */
+const CIRCUIT_OPEN_S = 3
+
 const TABLES: Readonly<Record<string, readonly Fault[]>> = {
   'before the request': CONNECTING,
   'instead of an answer': REFUSALS,
   'around an answer': ANSWERS,
   'inside an answer': STREAMS,
   'on the way': LYING_PROXIES,
+  'while it is asked': UNREAD,
 }
 
 let stand: Stand
@@ -38,6 +44,7 @@ let before: Stats
 
 beforeAll(async () => {
   stand = await Stand.open()
+  await stand.operator.change('/v1/settings', { resilience: { circuit: { open_s: CIRCUIT_OPEN_S } } })
   canary = await Canary.start(stand)
   before = await stand.stats()
 }, START_MS_MAX)
@@ -54,6 +61,12 @@ for (const [when, faults] of Object.entries(TABLES))
         test.concurrent(`${nameOf(fault, voice)}: and another provider`, () => meetWithAnother(stand, fault, voice))
     }
   })
+
+describe('over several requests', () => {
+  for (const { name, run } of HISTORIES)
+    for (const voice of VOICES)
+      test.concurrent(`${name} (${voice.client.name}, ${voice.mode})`, () => run(stand, voice))
+})
 
 /** Each client; in both modes where the outcome depends on it, else each in one, by turns. */
 function voicesFor({ modes, outcome }: Fault, index: number): readonly Voice[] {
