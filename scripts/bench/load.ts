@@ -34,6 +34,16 @@ export type Job =
       readonly spreadMs: number
     }
   | {
+      /** Requests that come when they are due, whatever became of those before; the bodies take turns. */
+      readonly kind: 'paced'
+      readonly target: Target
+      readonly bodies: readonly string[]
+      readonly perSecond: number
+      readonly durationMs: number
+      /** As many as are under way at once at most: what is due waits for its connection. */
+      readonly connections: number
+    }
+  | {
       /** Opens streams, says when every one has had its first delta, and leaves when its input ends. */
       readonly kind: 'hold'
       readonly target: Target
@@ -58,11 +68,29 @@ export interface StreamsMeasured {
   readonly delay: Distribution
 }
 
+export interface PacedMeasured {
+  /** What became of each of the bodies. */
+  readonly bodies: readonly PacedBody[]
+  /** Sent, as far as the machine let us. */
+  readonly perSecond: number
+}
+
+export interface PacedBody {
+  readonly due: number
+  readonly answered: number
+  /** How often the gateway asked a provider, as its answers say. */
+  readonly attempts: number
+  /** From the moment a request was due to the end of its answer. */
+  readonly latency: Distribution
+}
+
 /** Requests before measuring begins, so that connections, caches and the compiler are warm. */
 const WARM_UP_SHARE = 0.2
 /** Connections are opened this many at a time: a listening socket's queue is finite. */
 const CONNECT_BATCH = 100
 const MICROS_PER_MS = 1_000
+/** In every answer that came to its end: a stream that is cut has a good status, too. */
+const WHOLE = '"finish_reason":"stop"'
 /** Stands in a body for the text that fills it up. */
 export const FILLER = '%filler%'
 
@@ -71,6 +99,7 @@ if (import.meta.main) await main(JSON.parse(process.argv[2] ?? '{}') as Job)
 async function main(job: Job): Promise<void> {
   if (job.kind === 'requests') console.log(JSON.stringify(await runRequests(job)))
   else if (job.kind === 'streams') console.log(JSON.stringify(await runStreams(job)))
+  else if (job.kind === 'paced') console.log(JSON.stringify(await runPaced(job)))
   else await holdStreams(job)
   process.exit(0)
 }
@@ -132,6 +161,47 @@ async function countErrors(rounds: number, read: () => Promise<Reply>): Promise<
     }
   }
   return 0
+}
+
+interface PacedKind {
+  readonly request: Uint8Array
+  readonly due: number
+  attempts: number
+  readonly latencies: number[]
+}
+
+async function runPaced(job: Job & { kind: 'paced' }): Promise<PacedMeasured> {
+  const { target, bodies, perSecond, durationMs, connections } = job
+  const total = Math.floor((durationMs * perSecond) / 1_000)
+  const kinds = bodies.map((body): PacedKind => {
+    return { request: encode(target, body), due: total / bodies.length, attempts: 0, latencies: [] }
+  })
+  const clients = await connectAll(target, connections)
+  const beginMs = performance.now()
+  let sentMs = beginMs
+  const askInTurn = async (client: RawClient, first: number): Promise<void> => {
+    for (let nth = first; nth < total; nth += connections) {
+      const dueMs = beginMs + (nth * 1_000) / perSecond
+      await Bun.sleep(Math.max(0, dueMs - performance.now()))
+      sentMs = performance.now()
+      const kind = kinds[nth % kinds.length]
+      if (kind !== undefined) await askDue(client, kind, dueMs)
+    }
+  }
+  // A connection that is lost leaves the rest of its requests unanswered.
+  await Promise.allSettled(clients.map(askInTurn))
+  return { bodies: kinds.map(pacedBody), perSecond: (total * 1_000) / (sentMs - beginMs) }
+}
+
+async function askDue(client: RawClient, kind: PacedKind, dueMs: number): Promise<void> {
+  let body = ''
+  const { status, head } = await client.send(kind.request, (bytes) => void (body += bytes.toString('latin1')))
+  kind.attempts += Number(/x-gateway-attempts: *(\d+)/.exec(head)?.[1] ?? 0)
+  if (status === 200 && body.includes(WHOLE)) kind.latencies.push(performance.now() - dueMs)
+}
+
+function pacedBody({ due, attempts, latencies }: PacedKind): PacedBody {
+  return { due, answered: latencies.length, attempts, latency: distributionOf(latencies) }
 }
 
 async function holdStreams({ target, body, streams }: Job & { kind: 'hold' }): Promise<void> {

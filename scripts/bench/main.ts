@@ -3,16 +3,20 @@
  * local upstream, because times move with the machine and only ratios last. Key, skill and ledger are on. Upstream, clients and
  * contenders are processes of their own. Linux only: it reads /proc. `bun run bench pages`: the dashboard over a long log instead.
  * `bun run bench dialects`: what each format costs to read and to write, and a translated stream beside a passed-through one.
- * `bun run bench routing`: what a choice costs, with as many as 10,000 accounts and 1,000 rules.
+ * `bun run bench routing`: what a choice costs, with as many as 10,000 accounts and 1,000 rules; then, through the executable, what it costs
+ * to move on from a provider that refuses connections, and what clients notice of one that fails half of its requests.
  */
+import { startChained } from './chained.ts'
 import { contendersOf, type Cast } from './contenders.ts'
 import { median } from './distribution.ts'
+import { measureFlapping } from './flapping.ts'
 import { coldStarts, startConfigured } from './gateway.ts'
 import { measureHangUp, measureHeldStreams } from './memory.ts'
 import { measurePages } from './pages.ts'
 import { residentBytes, startHelper } from './processes.ts'
 import { measureDialects } from './dialects.ts'
 import { heading, number, row, showVerdicts, type Verdict } from './report.ts'
+import { measureRefused } from './refused.ts'
 import { measureRequests } from './requests.ts'
 import { measureRouting } from './routing.ts'
 import { FULL, QUICK, type Scale } from './scale.ts'
@@ -25,10 +29,11 @@ const STREAMS = 1_000
 /** Rows reach the disk in groups. */
 const LEDGER_MS = 500
 
+const scale = process.argv.includes('--quick') ? QUICK : FULL
 if (process.argv.includes('pages')) conclude(await measurePages())
 else if (process.argv.includes('dialects')) conclude([...measureDialects(), ...(await measureTranslation())])
-else if (process.argv.includes('routing')) conclude(await measureRouting())
-else conclude(await measureGateway(process.argv.includes('--quick') ? QUICK : FULL))
+else if (process.argv.includes('routing')) conclude([...(await measureRouting()), ...(await measureMovingOn(scale))])
+else conclude(await measureGateway(scale))
 
 function conclude(verdicts: readonly Verdict[]): void {
   const missed = showVerdicts(verdicts)
@@ -54,6 +59,15 @@ async function measureTranslation(): Promise<readonly Verdict[]> {
     return verdicts.filter(({ unit }) => unit !== ' ms')
   } finally {
     await stopCast(cast)
+  }
+}
+
+async function measureMovingOn(scale: Scale): Promise<readonly Verdict[]> {
+  const stage = await startChained()
+  try {
+    return [...(await measureRefused(stage, scale)), ...(await measureFlapping(stage, scale))]
+  } finally {
+    await stage.stop()
   }
 }
 

@@ -5,6 +5,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 export interface Reply {
   readonly status: number
+  /** Status line and headers, in lower case. */
+  readonly head: string
   /** Body bytes, without framing. */
   readonly bytes: number
 }
@@ -82,7 +84,7 @@ class ReplyReader {
   readonly #resolve: (reply: Reply) => void
   #held: Buffer = Buffer.alloc(0)
   #part: Part = 'head'
-  #status = 0
+  #head = ''
   #left = 0
   #bytes = 0
 
@@ -101,17 +103,17 @@ class ReplyReader {
 
   /** False when more bytes are needed. */
   #step(): boolean {
-    if (this.#part === 'head') return this.#head()
+    if (this.#part === 'head') return this.#readHead()
     if (this.#part === 'size') return this.#size()
     return this.#body()
   }
 
-  #head(): boolean {
+  #readHead(): boolean {
     const end = this.#held.indexOf(HEAD_END)
     if (end < 0) return false
     const head = this.#held.toString('latin1', 0, end).toLowerCase()
     this.#held = this.#held.subarray(end + HEAD_END.length)
-    this.#status = Number(head.slice(9, 12))
+    this.#head = head
     if (head.includes('transfer-encoding: chunked')) this.#part = 'size'
     else this.#expect('length', Number(/content-length: *(\d+)/.exec(head)?.[1] ?? 0))
     return true
@@ -151,6 +153,6 @@ class ReplyReader {
   #finish(): void {
     this.#part = 'done'
     this.#held = Buffer.alloc(0)
-    this.#resolve({ status: this.#status, bytes: this.#bytes })
+    this.#resolve({ status: Number(this.#head.slice(9, 12)), head: this.#head, bytes: this.#bytes })
   }
 }

@@ -7,6 +7,9 @@ export interface Scale {
   readonly streamDeltas: number
   readonly heldStreams: number
   readonly coldStarts: number
+  /** How long a round of requests that move on from one that refuses takes, and how long one fails every other request. */
+  readonly refusedMs: number
+  readonly flappingMs: number
 }
 
 export const FULL: Scale = {
@@ -17,6 +20,8 @@ export const FULL: Scale = {
   streamDeltas: 100,
   heldStreams: 5_000,
   coldStarts: 9,
+  refusedMs: 8_000,
+  flappingMs: 20_000,
 }
 
 export const QUICK: Scale = {
@@ -27,6 +32,8 @@ export const QUICK: Scale = {
   streamDeltas: 30,
   heldStreams: 5_000,
   coldStarts: 5,
+  refusedMs: 2_000,
+  flappingMs: 4_000,
 }
 
 /** Twenty deltas a second, a brisk model. */

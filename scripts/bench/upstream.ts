@@ -1,6 +1,7 @@
 /**
  * The provider of the benchmark, as its own process: Chat Completions over bare HTTP/1.1, with as little work as possible. What
- * it answers is in the model's name: `plain`, or `stream-<deltas>-<milliseconds between two>`. Prints its port.
+ * it answers is in the model's name: `plain`, or `stream-<deltas>-<milliseconds between two>`; behind `flapping-`, every other
+ * time a failure. Prints its port.
  */
 import type { Socket } from 'bun'
 import { announcePort } from './child.ts'
@@ -24,6 +25,12 @@ const PLAIN_REPLY = Buffer.from(
 )
 const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
 
+/** A provider that breaks down says now this, now that. */
+const FAILURES = [
+  failure('500 Internal Server Error', 'server_error'),
+  failure('503 Service Unavailable', 'overloaded_error'),
+]
+
 interface Incoming {
   head: Buffer
   /** Body bytes still to come; -1 while the head is incomplete. */
@@ -41,6 +48,7 @@ interface OpenStream {
 }
 
 const streams = new Map<Socket<Incoming>, OpenStream>()
+const asked = { times: 0, flapping: 0 }
 
 const listener = Bun.listen<Incoming>({
   hostname: '127.0.0.1',
@@ -66,15 +74,15 @@ function receive(socket: Socket<Incoming>, bytes: Buffer): void {
     const end = data.head.indexOf(HEAD_END)
     if (end < 0) return
     const head = data.head.toString('latin1', 0, end)
-    if (head.startsWith('GET ')) return answerQuestion(socket)
+    if (head.startsWith('GET ')) return answerQuestion(socket, head.startsWith('GET /asked '))
     data.missing = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
     takeBody(socket, data.head.subarray(end + HEAD_END.length))
   } else takeBody(socket, bytes)
 }
 
-/** `GET /` tells how many streams are open: how a benchmark sees that a hang-up has arrived. */
-function answerQuestion(socket: Socket<Incoming>): void {
-  const body = String(streams.size)
+/** `GET /` tells how many streams are open: how a benchmark sees that a hang-up has arrived. `GET /asked`: how often it was asked. */
+function answerQuestion(socket: Socket<Incoming>, isHowOften: boolean): void {
+  const body = String(isHowOften ? asked.times : streams.size)
   socket.data = nothingYet(Buffer.alloc(0))
   socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
 }
@@ -91,12 +99,21 @@ function takeBody(socket: Socket<Incoming>, bytes: Buffer): void {
 }
 
 function answer(socket: Socket<Incoming>, body: string, usage: boolean): void {
+  asked.times++
+  const failed = /"model" ?: ?"[^"]*flapping-/.test(body) ? nextFlap() : undefined
+  if (failed !== undefined) return void socket.write(failed)
   const [, deltas, everyMs] = /"model" ?: ?"[^"]*stream-(\d+)-(\d+)"/.exec(body) ?? []
   if (deltas === undefined) return void socket.write(PLAIN_REPLY)
   const stream = { socket, usage, everyMs: Number(everyMs), left: Number(deltas), dueMs: performance.now() }
   streams.set(socket, stream)
   socket.write(STREAM_HEAD)
   sendDelta(stream)
+}
+
+/** Undefined every other time: then it answers. */
+function nextFlap(): Buffer | undefined {
+  const nth = asked.flapping++
+  return nth % 2 === 0 ? FAILURES[(nth / 2) % FAILURES.length] : undefined
 }
 
 function sendDue(): void {
@@ -123,4 +140,11 @@ function chunk(fields: object): string {
 
 function framed(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`
+}
+
+function failure(status: string, type: string): Buffer {
+  const body = JSON.stringify({ error: { message: 'This did not work.', type, code: null } })
+  return Buffer.from(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
 }
