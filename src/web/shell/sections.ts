@@ -4,26 +4,20 @@ import {
   Boxes,
   Cable,
   Gauge,
-  Globe,
   History,
   KeyRound,
-  Layers,
   ListTree,
   type LucideIcon,
-  MessageSquare,
   ScrollText,
   Server,
-  Shapes,
-  ShieldCheck,
   SlidersHorizontal,
   Split,
   SquareTerminal,
   Tags,
-  Wallet,
   Waypoints,
 } from 'lucide-react'
 
-/** The whole navigation in its order. A section is listed once a folder of pages/ registers itself for it. */
+/** The whole navigation in its order. Each section has a folder of pages/: its icon is part of what every first visit loads. */
 export interface Section {
   readonly id: string
   readonly label: string
@@ -40,7 +34,6 @@ export const SECTIONS = [
   { id: 'home', label: 'Connect', icon: Cable, letter: 'H', keywords: ['home', 'start', 'first run', 'snippets'] },
   { id: 'overview', label: 'Overview', icon: Activity, letter: 'O', keywords: ['usage', 'cost', 'charts'] },
   { id: 'requests', label: 'Requests', icon: ListTree, letter: 'R', keywords: ['log', 'traffic', 'errors'] },
-  { id: 'playground', label: 'Playground', icon: MessageSquare, letter: 'P', keywords: ['try', 'chat'] },
   { id: 'chains', label: 'Chains', group: 'Routing', icon: Split, letter: 'C', keywords: ['fallback', 'steps'] },
   { id: 'aliases', label: 'Aliases', group: 'Routing', icon: Tags, letter: 'L' },
   { id: 'models', label: 'Models', group: 'Routing', icon: Boxes, letter: 'M', keywords: ['catalog', 'prices'] },
@@ -54,14 +47,9 @@ export const SECTIONS = [
     keywords: ['own provider', 'self-hosted'],
   },
   { id: 'quotas', label: 'Quotas', group: 'Upstream', icon: Gauge, letter: 'Q' },
-  { id: 'media', label: 'Media', group: 'Upstream', icon: Shapes, letter: 'E' },
   { id: 'proxy-pools', label: 'Proxy pools', group: 'Upstream', icon: Waypoints, letter: 'X' },
   { id: 'keys', label: 'Keys', group: 'Access', icon: KeyRound, letter: 'K', keywords: ['api key', 'secret'] },
-  { id: 'plans', label: 'Plans', group: 'Access', icon: Layers, letter: 'N' },
-  { id: 'budgets', label: 'Budgets', group: 'Access', icon: Wallet, letter: 'B' },
-  { id: 'guardrails', label: 'Guardrails', group: 'Access', icon: ShieldCheck, letter: 'G' },
   { id: 'skills', label: 'Skills', group: 'Access', icon: ScrollText, letter: 'S', keywords: ['system prompt'] },
-  { id: 'tunnels', label: 'Tunnels', group: 'System', icon: Globe, letter: 'T' },
   { id: 'console', label: 'Console', group: 'System', icon: SquareTerminal, letter: 'J', keywords: ['events', 'log'] },
   { id: 'audit', label: 'Audit', group: 'System', icon: History, letter: 'A', keywords: ['who did what'] },
   { id: 'settings', label: 'Settings', group: 'System', icon: SlidersHorizontal, letter: 'I' },

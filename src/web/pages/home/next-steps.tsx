@@ -7,11 +7,9 @@ import type { SectionId } from '../../shell/sections.ts'
 /** What people do once the first answer is there; what this build lacks is left out. */
 const STEPS: readonly { readonly section: SectionId; readonly title: string; readonly detail: string }[] = [
   { section: 'chains', title: 'Put two accounts in a chain', detail: 'When one refuses, the next answers' },
-  { section: 'budgets', title: 'Set a budget', detail: 'Held before a request is sent, not after' },
   { section: 'providers', title: 'Look after your accounts', detail: 'Test them, order them, see what rests' },
   { section: 'keys', title: 'Bound a key', detail: 'Which models, from where, until when' },
   { section: 'skills', title: 'Add a skill', detail: 'Text for the system prompt of every tool' },
-  { section: 'tunnels', title: 'Reach it from your other machines', detail: 'Private network, or a quick tunnel' },
 ]
 
 export function NextSteps() {
