@@ -9,9 +9,9 @@ export type Condition =
   | { readonly not: Condition }
   | Comparison
 
-export type NumberFact = 'input_tokens' | 'hour' | 'weekday' | 'budget_left_pct'
+export type NumberFact = 'input_tokens' | 'hour' | 'weekday'
 export type FlagFact = 'has_tools' | 'has_images' | 'has_thinking' | 'stream'
-export type WordFact = 'key_id' | 'plan_id' | 'dialect' | 'client' | `tag.${string}` | `header.${string}`
+export type WordFact = 'key_id' | 'dialect' | 'client' | `tag.${string}` | `header.${string}`
 
 export type Comparison =
   | { readonly fact: NumberFact; readonly op: 'lt' | 'lte' | 'gt' | 'gte' | 'eq'; readonly value: number }

@@ -72,11 +72,11 @@ function said(holds: boolean): Verdict {
   return holds ? 'yes' : 'no'
 }
 
-/** Hours and weekdays are those of UTC; Sunday is 0. No request has a budget or a plan yet, so nothing is known of them. */
+/** Hours and weekdays are those of UTC; Sunday is 0. */
 function numberOf(fact: NumberFact, { inputTokens, atMs }: RequestView): number | undefined {
   if (fact === 'input_tokens') return inputTokens
   if (fact === 'hour') return new Date(atMs).getUTCHours()
-  return fact === 'weekday' ? new Date(atMs).getUTCDay() : undefined
+  return new Date(atMs).getUTCDay()
 }
 
 function flagOf(fact: FlagFact, view: RequestView): boolean | undefined {

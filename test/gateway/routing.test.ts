@@ -136,6 +136,16 @@ describe('a target is passed over', () => {
     expect(await outcomes(app)).toEqual(['gpt-4o-mini condition_false', 'claude-haiku-4-5 ok'])
   })
 
+  test('by the format that its client speaks, in the words of the API', async () => {
+    for (const [value, answers] of [['openai_chat', 'openai'] as const, ['openai_responses', 'anthropic'] as const]) {
+      const when = { fact: 'dialect', op: 'eq', value }
+      await using app = await withChain({ steps: [{ model: FIRST, when }, { model: SECOND }] })
+      expect((await ask(app)).said).toBe(answers)
+      expect((await app.owner('GET', '/v1/chains')).body.data[0].steps[0].when).toEqual(when)
+      expect((await app.rows())[0]?.dialect_in).toBe('openai_chat')
+    }
+  })
+
   test('when the key may not use it, and without any other the request is forbidden', async () => {
     await using app = await withChain({}, { key: { models_deny: ['openai/*'] } })
     expect((await ask(app)).said).toBe('anthropic')

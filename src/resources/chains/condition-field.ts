@@ -31,7 +31,7 @@ const NUMBERS = {
   input_tokens: { min: 0, max: 1_000_000_000 },
   hour: { min: 0, max: 23 },
   weekday: { min: 0, max: 6 },
-} as const satisfies Partial<Record<NumberFact, { min: number; max: number }>>
+} as const satisfies Record<NumberFact, { min: number; max: number }>
 const FLAGS = ['has_tools', 'has_images', 'has_thinking', 'stream'] as const satisfies readonly FlagFact[]
 const WORDS = ['key_id', 'dialect', 'client'] as const satisfies readonly WordFact[]
 /** A tag, or a header in lower case. */
@@ -51,6 +51,14 @@ export function readCondition(value: unknown, path: string): Result<Condition, F
   const { errors } = reading
   if (reading.nodes > CONDITION_NODES_MAX) return err({ [path]: [`may have at most ${CONDITION_NODES_MAX} parts`] })
   return condition !== undefined && Object.keys(errors).length === 0 ? ok(condition) : err(errors)
+}
+
+/** Formats have the names of folders within, and the API's words outside. */
+export function conditionToWire(condition: Condition): Readonly<Record<string, unknown>> {
+  if ('all' in condition) return { all: condition.all.map(conditionToWire) }
+  if ('any' in condition) return { any: condition.any.map(conditionToWire) }
+  if ('not' in condition) return { not: conditionToWire(condition.not) }
+  return condition.fact === 'dialect' ? { ...condition, value: condition.value.replaceAll('-', '_') } : condition
 }
 
 /** One walk, and what it met. */
@@ -90,7 +98,7 @@ class Reading {
     return this.#wrong(`${path}.fact`, 'is not a fact that rules know')
   }
 
-  #number(fact: keyof typeof NUMBERS, sent: unknown, value: unknown, path: string): Comparison | undefined {
+  #number(fact: NumberFact, sent: unknown, value: unknown, path: string): Comparison | undefined {
     const op = this.#op(NUMBER_OPS, sent, path)
     const { min, max } = NUMBERS[fact]
     if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
@@ -110,7 +118,7 @@ class Reading {
       return this.#wrong(`${path}.value`, `must be a text of 1 to ${WORD_CHARACTERS_MAX} characters`)
     if (op === 'matches' && !isPattern(value))
       return this.#wrong(`${path}.value`, 'must be a pattern of visible characters, in which * stands for any text')
-    return op && { fact, op, value }
+    return op && { fact, op, value: fact === 'dialect' ? value.replaceAll('_', '-') : value }
   }
 
   #op<Op extends string>(known: readonly Op[], sent: unknown, path: string): Op | undefined {
@@ -135,7 +143,7 @@ function isJoint(name: string): name is 'all' | 'any' | 'not' {
   return name === 'all' || name === 'any' || name === 'not'
 }
 
-function isNumberFact(fact: unknown): fact is keyof typeof NUMBERS {
+function isNumberFact(fact: unknown): fact is NumberFact {
   return typeof fact === 'string' && Object.hasOwn(NUMBERS, fact)
 }
 

@@ -156,7 +156,7 @@ function viewOfFacts(
     keyId: key?.id,
     tags: key?.tags,
     header: (name) => sent.get(name),
-    dialect: facts.dialect,
+    dialect: facts.dialect?.replaceAll('_', '-'),
     client: facts.client,
     affinity: NO_AFFINITY,
   })

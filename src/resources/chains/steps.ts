@@ -5,7 +5,7 @@ import { nullable } from '../../http/choice.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import type { Condition } from '../../routing/condition.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
-import { ConditionField, readCondition } from './condition-field.ts'
+import { ConditionField, conditionToWire, readCondition } from './condition-field.ts'
 import { readTimeouts, TimeoutsField, timeoutsToWire, TimeoutsWire } from './moving-on.ts'
 import { ParamsField, paramsToWire, readParams, targetFields, TARGETS_MAX } from './target-fields.ts'
 
@@ -88,7 +88,7 @@ export function stepToWire(step: RuleTarget): Static<typeof StepWire> {
     account_ids: step.accountIds === null ? null : [...step.accountIds],
     weight: step.weight,
     priority: step.priority,
-    when: step.when === null ? null : { ...step.when },
+    when: step.when === null ? null : conditionToWire(step.when),
     params: paramsToWire(step.params),
     timeouts: timeoutsToWire(step.timeouts),
     enabled: step.enabled,

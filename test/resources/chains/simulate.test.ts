@@ -57,6 +57,7 @@ describe('a request that is thought of', () => {
     ],
     ['of which a fact is not said', { fact: 'has_tools', op: 'is', value: true }, {}, 'gpt unknown condition_unknown'],
     ['at another hour', { fact: 'hour', op: 'eq', value: 3 }, { at: '2026-01-01T03:30:00Z' }, 'gpt first'],
+    ['for its format', { fact: 'dialect', op: 'matches', value: 'openai_*' }, { dialect: 'openai_chat' }, 'gpt first'],
     ['for another client', { fact: 'client', op: 'eq', value: 'codex' }, { client: 'curl' }, 'gpt no condition_false'],
   ]
   for (const [what, when, facts, expected] of conditions) {

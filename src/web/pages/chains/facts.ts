@@ -20,7 +20,7 @@ export const FACTS = [
   { fact: 'stream', label: 'Is streamed', kind: 'flag' },
   { fact: 'key_id', label: 'Key', kind: 'key' },
   { fact: 'client', label: 'Client', kind: 'word', placeholder: 'claude-code' },
-  { fact: 'dialect', label: 'Format', kind: 'word', placeholder: 'anthropic-messages' },
+  { fact: 'dialect', label: 'Format', kind: 'word', placeholder: 'anthropic_messages' },
   { fact: 'hour', label: 'Hour (UTC)', kind: 'number', placeholder: '0 to 23' },
   { fact: 'weekday', label: 'Weekday (UTC)', kind: 'weekday' },
   { fact: 'tag.', label: 'Tag of the key', kind: 'word', placeholder: 'platform' },
