@@ -3,7 +3,6 @@
  * are looked up when they are reached, so what is never tried is never resolved.
  */
 import type { ProviderSpec } from '../catalog/provider.ts'
-import type { NanoUsd } from '../core/money.ts'
 import {
   NO_PARAMS,
   type GoingOn,
@@ -69,8 +68,6 @@ export interface Terms {
   readonly overrides: RuleParams
   /** The name that answers carry instead of the real model's; null: the real one. */
   readonly answersAs: string | null
-  /** What the request may cost over all its attempts: the least that a rule on the way allows. Null: no limit. */
-  readonly requestBudget: NanoUsd | null
 }
 
 const WITHOUT_RULES: Omit<Terms, keyof GoingOn> = {
@@ -79,7 +76,6 @@ const WITHOUT_RULES: Omit<Terms, keyof GoingOn> = {
   defaults: NO_PARAMS,
   overrides: NO_PARAMS,
   answersAs: null,
-  requestBudget: null,
 }
 
 /** What the rules that lead to a model say together, outermost first: what stands further in is about less and says more. */
@@ -94,7 +90,6 @@ export function termsOf(via: readonly Passage[], asked: string, { retry, fallbac
     defaults: joined(via.map(({ rule }) => rule.params).toReversed()),
     overrides: joined(via.map(({ target }) => target.params)),
     answersAs: outer.rule.rewriteModel ? asked : null,
-    requestBudget: least(via.flatMap(({ rule }) => rule.requestBudget ?? [])),
   }
 }
 
@@ -109,8 +104,4 @@ function retryOf(said: readonly RetryRule[]): RetryRule | undefined {
   const [outer] = said
   const inner = said.at(-1)
   return outer && inner && { ...inner, totalAttempts: outer.totalAttempts }
-}
-
-function least(amounts: readonly NanoUsd[]): NanoUsd | null {
-  return amounts.length === 0 ? null : Math.min(...amounts)
 }

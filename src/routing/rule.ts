@@ -3,7 +3,6 @@
  * makes when it is written; nothing here changes while requests run.
  */
 import type { FailureKind } from '../core/failure.ts'
-import type { NanoUsd } from '../core/money.ts'
 import type { Capability, EFFORTS } from '../catalog/provider.ts'
 import type { Condition } from './condition.ts'
 
@@ -43,8 +42,6 @@ export interface RouteRule {
   readonly rewriteModel: boolean
   /** Put in where the caller says nothing. */
   readonly params: RuleParams
-  /** What one request may cost over all its attempts; null: no limit. */
-  readonly requestBudget: NanoUsd | null
   /** False: lists of models leave it out. */
   readonly listed?: boolean
   /** Absent: its name stays. */

@@ -31,7 +31,6 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   at_rate: 'the account has reached its rate',
   at_concurrency: 'the account is busy',
   quota_spent: 'a quota is used up',
-  quota_reserved: 'the rest of the quota is reserved',
   circuit_open: 'the provider fails too often',
   retries_spent: 'enough has been tried again already',
   not_for_failure: 'the chain does not move on after that failure',

@@ -139,12 +139,10 @@ describe('what rules say of an attempt', () => {
         timeouts: { connectMs: 1, idleMs: 1, totalMs: 1 },
         params: { topP: 0.5 },
         rewriteModel: true,
-        requestBudget: 500,
       }),
       rule('inner', [target(GPT, { params: { temperature: 1 } })], {
         timeouts: { totalMs: 3 },
         params: { topP: 0.9, stop: ['x'] },
-        requestBudget: 300,
         retry: { perStep: 2, totalAttempts: 20, baseMs: 1, maxMs: 2, jitter: 0, on: new Set(['server']) },
       }),
     ]
@@ -156,7 +154,6 @@ describe('what rules say of an attempt', () => {
       defaults: { topP: 0.5, stop: ['x'] },
       retry: { perStep: 2, totalAttempts: 6 },
       answersAs: 'outer',
-      requestBudget: 300,
     })
     expect(only.via.map(({ rule: { name }, target: { id } }) => `${name} ${id}`)).toEqual([
       'outer inner',

@@ -58,7 +58,6 @@ export function rule(
     require: {},
     rewriteModel: false,
     params: {},
-    requestBudget: null,
     ...more,
   }
 }

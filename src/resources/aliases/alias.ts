@@ -53,7 +53,6 @@ export function ruleOf(alias: Alias): RouteRule {
     stream: null,
     rewriteModel: alias.rewriteModel,
     params: alias.params,
-    requestBudget: null,
     listed: alias.listed,
     ...(alias.expiresAtMs === null ? {} : { retires: { atMs: alias.expiresAtMs, replacedBy: alias.replacedBy } }),
   }

@@ -13,7 +13,6 @@ export function ruleOf(chain: Chain): RouteRule {
     ...movingOn(chain),
     rewriteModel: chain.rewriteModel,
     params: NO_PARAMS,
-    requestBudget: null,
   }
 }
 
