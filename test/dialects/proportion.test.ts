@@ -7,8 +7,11 @@ import type { DialectId } from '../../src/catalog/dialect-id.ts'
 import type { Frame } from '../../src/core/framing/frame.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { redacted } from '../../src/core/redacted.ts'
+import { jsonSubset } from '../../src/dialects/gemini/json-subset.ts'
+import { openApiSchema } from '../../src/dialects/gemini/openapi-schema.ts'
 import { PartialArgs } from '../../src/dialects/gemini/partial-args.ts'
 import { dialectOf } from '../../src/dialects/index.ts'
+import { rootObjectSchema } from '../../src/dialects/schema/object-schema.ts'
 import type { ChatRequest, Message } from '../../src/dialects/neutral.ts'
 import { assistant, call, HOST_NAMES, HOSTS, requestOf, result, text, TOOL, user } from './mapping/table.ts'
 import { CLIENTS } from './samples/index.ts'
@@ -54,6 +57,11 @@ const REQUESTS: Readonly<Record<string, Partial<ChatRequest>>> = {
   'a schema with a property that is something else in each variant': {
     tools: [{ ...TOOL, schema: { type: 'object', anyOf: many((at) => ({ properties: { a: { const: at } } })) } }],
   },
+}
+
+const HOLD_TOGETHER: JsonObject = {
+  type: 'object',
+  allOf: many((at) => ({ properties: { [`p${at}`]: { type: 'string' } }, required: [`p${at}`] })),
 }
 
 const Q = { role: 'user', content: 'Q' }
@@ -120,6 +128,10 @@ describe('what clients send costs no more than its length', () => {
       check(() => dialectOf(dialect).encodeRequest(request, { model, vendor, quirks: {}, capabilities }))
     })
   }
+
+  test.each([openApiSchema, jsonSubset, rootObjectSchema])('parts of a schema that hold together, by %p', (fit) => {
+    check(() => ({ ok: JSON.stringify(fit(HOLD_TOGETHER)).includes(`"p${MANY - 1}"`) }))
+  })
 
   for (const { client } of CLIENTS) {
     for (const [name, body] of Object.entries(BODIES[client.dialect.id] ?? {})) {

@@ -78,18 +78,22 @@ export function withoutAllOf(schema: JsonObject): JsonObject {
   const [only] = parts
   if (parts.length === 1 && only !== undefined && typeof only['$ref'] === 'string')
     return { ...own, $ref: only['$ref'] }
-  return parts.map(withoutAllOf).reduce(both, own)
+  return together([own, ...parts.map(withoutAllOf)])
 }
 
-function both(one: JsonObject, other: JsonObject): JsonObject {
-  const properties = { ...asObject(one['properties']), ...asObject(other['properties']) }
-  const required = [...(asArray(one['required']) ?? []), ...(asArray(other['required']) ?? [])]
-  return {
-    ...other,
-    ...one,
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+/** A keyword counts as it is said first; properties and what is required are those of all. */
+function together(schemas: readonly JsonObject[]): JsonObject {
+  const members = new Map<string, Json | undefined>()
+  const properties = new Map<string, Json | undefined>()
+  const required = new Set<Json>()
+  for (const schema of schemas) {
+    for (const [keyword, value] of Object.entries(schema)) if (!members.has(keyword)) members.set(keyword, value)
+    for (const [name, one] of Object.entries(asObject(schema['properties']) ?? {})) properties.set(name, one)
+    for (const name of asArray(schema['required']) ?? []) required.add(name)
   }
+  if (properties.size > 0) members.set('properties', Object.fromEntries(properties))
+  if (required.size > 0) members.set('required', [...required])
+  return Object.fromEntries(members)
 }
 
 export function noted(description: Json | undefined, notes: readonly string[]): string {

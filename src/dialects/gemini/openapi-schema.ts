@@ -5,8 +5,12 @@
 import { asArray, asObject, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { noted, withoutAllOf } from './json-subset.ts'
 
-/** Written-out references grow; beyond this a schema says no more than that there is an object. */
+/** Written-out references grow; beyond these a schema says no more than that there is an object. */
 const NODES_MAX = 5_000
+const REFERENCES_DEEP_MAX = 32
+/** Characters of what references stand for: so many, and so many for each of the schema's own. */
+const WRITTEN_OUT_MAX = 8_192
+const WRITTEN_OUT_RATIO_MAX = 8
 
 const KEPT: ReadonlySet<string> = new Set([
   'title',
@@ -50,11 +54,12 @@ interface Walk {
   readonly root: JsonObject
   /** References on the way from the root to here. */
   readonly within: readonly string[]
-  readonly budget: { nodes: number }
+  readonly budget: { nodes: number; characters: number }
 }
 
 export function openApiSchema(schema: JsonObject): JsonObject {
-  return convert(schema, { root: schema, within: [], budget: { nodes: NODES_MAX } })
+  const characters = WRITTEN_OUT_MAX + WRITTEN_OUT_RATIO_MAX * JSON.stringify(schema).length
+  return convert(schema, { root: schema, within: [], budget: { nodes: NODES_MAX, characters } })
 }
 
 function convert(given: JsonObject, walk: Walk): JsonObject {
@@ -77,14 +82,21 @@ function isKnownFormat(format: Json | undefined): boolean {
   return format !== undefined && FORMATS.has(format)
 }
 
-/** A reference becomes what it points to; one that leads back to itself, or nowhere, becomes any object. */
+/** A reference becomes what it points to; one that leads back to itself, nowhere or too far becomes any object. */
 function resolved(schema: JsonObject, walk: Walk): { readonly schema: JsonObject; readonly walk: Walk } {
   const { $ref, ...beside } = schema
   if (typeof $ref !== 'string') return { schema, walk }
-  const target = walk.within.includes($ref) ? undefined : pointed(walk.root, $ref)
+  const isTooFar = walk.within.length >= REFERENCES_DEEP_MAX || walk.within.includes($ref)
+  const target = isTooFar ? undefined : affordable(pointed(walk.root, $ref), walk)
   if (target === undefined) return { schema: { type: 'object', ...beside }, walk }
   const within = [...walk.within, $ref]
   return resolved(withoutAllOf({ ...target, ...beside }), { ...walk, within })
+}
+
+function affordable(target: JsonObject | undefined, { budget }: Walk): JsonObject | undefined {
+  if (target === undefined || budget.characters <= 0) return undefined
+  budget.characters -= JSON.stringify(target).length
+  return budget.characters < 0 ? undefined : target
 }
 
 function pointed(root: JsonObject, reference: string): JsonObject | undefined {
@@ -125,7 +137,8 @@ function membersOf(schema: JsonObject, walk: Walk): JsonObject {
   const named = Object.entries(asObject(properties) ?? {}).map(
     ([name, one]) => [name, isObject(one) ? convert(one, walk) : {}] as const,
   )
-  const required = (asArray(schema['required']) ?? []).filter((name) => named.some(([known]) => known === name))
+  const names = new Set<Json>(named.map(([name]) => name))
+  const required = (asArray(schema['required']) ?? []).filter((name) => names.has(name))
   const isList = type === 'array' || (Array.isArray(type) && type.includes('array'))
   const element = isObject(items) ? convert(items, walk) : isList ? { type: 'string' } : undefined
   return {

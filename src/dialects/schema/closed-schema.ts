@@ -27,8 +27,8 @@ function isClosedHere({ type, properties, required, additionalProperties }: Json
   const isOfObjects = type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(properties)
   if (!isOfObjects) return true
   const names = isObject(properties) ? Object.keys(properties) : []
-  const needed = asArray(required) ?? []
-  return additionalProperties === false && names.every((name) => needed.includes(name))
+  const needed = new Set(asArray(required))
+  return additionalProperties === false && names.every((name) => needed.has(name))
 }
 
 function values(group: Json | undefined): readonly Json[] {

@@ -94,4 +94,21 @@ describe('the older form', () => {
       }
     expect(JSON.stringify(openApiSchema({ $ref: '#/$defs/d39', $defs })).length).toBeLessThan(1_000_000)
   })
+
+  test('grows by no more than a few times what it is, however much its references stand for', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, at) => [`p${at}`, { $ref: '#/$defs/long' }]),
+    )
+    const schema = { type: 'object', properties, $defs: { long: { type: 'string', description: 'x'.repeat(10_000) } } }
+    const written = JSON.stringify(openApiSchema(schema))
+    expect(written).toContain('xxx')
+    expect(written.length).toBeLessThan(10 * JSON.stringify(schema).length)
+  })
+
+  test('follows references to references only so far', () => {
+    const $defs = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }]))
+    const last = { ...$defs, d50: { type: 'string' } }
+    expect(openApiSchema({ $ref: '#/$defs/d40', $defs: last })).toEqual({ type: 'string' })
+    expect(openApiSchema({ $ref: '#/$defs/d0', $defs: last })).toEqual({ type: 'object' })
+  })
 })
