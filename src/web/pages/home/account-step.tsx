@@ -1,16 +1,19 @@
 import { Plus } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Spinner } from '../../components/spinner.tsx'
 import { accountStatus, Status } from '../../components/status.tsx'
 import { plural } from '../../format/count.ts'
 import type { Account, Provider } from '../../wire.ts'
-import { AccountForm } from './account-form.tsx'
 import { accounts } from '../../gateway-models.ts'
 import { ProviderPicker } from './provider-picker.tsx'
 import { Step, type StepState } from './stepper.tsx'
 
 const SHOWN_MAX = 3
+
+/** Loaded when a provider is chosen: most visits of this page never get there. */
+const AccountForm = lazy(async () => ({ default: (await import('./account-form.tsx')).AccountForm }))
 
 export interface AccountStepProps {
   readonly state: StepState
@@ -110,15 +113,17 @@ function NewAccount({ isAsked, onSaved, onCancel }: NewAccountProps) {
           </div>
         </>
       ) : (
-        <AccountForm
-          key={provider.id}
-          provider={provider}
-          onBack={() => {
-            setProvider(undefined)
-            setBack(true)
-          }}
-          onSaved={onSaved}
-        />
+        <Suspense fallback={<Spinner />}>
+          <AccountForm
+            key={provider.id}
+            provider={provider}
+            onBack={() => {
+              setProvider(undefined)
+              setBack(true)
+            }}
+            onSaved={onSaved}
+          />
+        </Suspense>
       )}
     </div>
   )
