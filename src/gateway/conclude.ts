@@ -30,6 +30,8 @@ function nothingTried(exchange: Exchange, passed: readonly Passed[]): Failure {
   const restMs = soonestReturn(exchange, passed)
   if (restMs !== undefined) return exhausted(restMs, passed.filter(isResting).every(isLimited))
   const reasons = [...new Set(passed.map(({ skipped }) => skipped))]
+  if (reasons.includes('not_entitled'))
+    return failure('not_entitled', SKIP_MEANINGS.not_entitled, { param: 'model', final: true })
   if (passed.length > 0 && passed.every(isFull)) return failure('limited', TOO_LARGE, { final: true })
   if (reasons.every((reason) => reason === 'no_account')) return unconnected(exchange, 'has no account yet')
   const lacks = reasons.map((reason) => SKIP_MEANINGS[reason]).join(' ')
@@ -63,12 +65,16 @@ function unconnected({ route }: Exchange, why: string): Failure {
   return failure('unconnected', `${who} ${why}. Add one in the dashboard under Accounts.`, { param: 'model' })
 }
 
-/** How long until the first account that only rests is back, in milliseconds; undefined when none does. */
+/**
+ * How long until the first account that only rests is back, in milliseconds; undefined when none does. One that may not use the
+ * model is asked again now and then, but nobody is told to wait for that.
+ */
 function soonestReturn(exchange: Exchange, passed: readonly Passed[]): number | undefined {
   const { accounts, clock } = exchange.deps
   const resting = new Map<string, Passed>()
   for (const one of passed)
-    if (isResting(one) && !isFull(one)) resting.set(`${one.provider?.id}/${one.publicModel}`, one)
+    if (isResting(one) && one.skipped !== 'not_entitled' && !isFull(one))
+      resting.set(`${one.provider?.id}/${one.publicModel}`, one)
   const moments = [...resting.values()].flatMap(({ provider, publicModel }) =>
     provider === null ? [] : (accounts.soonestReturnMs(provider.id, publicModel) ?? []),
   )

@@ -9,6 +9,7 @@ export const SKIP_MEANINGS = {
   auth_error: 'The provider does not accept the credentials of the account.',
   exhausted: 'The account is out of money or quota.',
   cooldown: 'The account is limited for this model and rests.',
+  not_entitled: 'The provider does not let the account use this model.',
   model_not_allowed: 'The lists of the account do not allow this model.',
   not_this_account: 'The step names other accounts, or only another one can go on with the conversation.',
   not_permitted: 'The gateway key may not use this model.',
@@ -42,6 +43,7 @@ export type SkipReason = keyof typeof SKIP_MEANINGS
 /** Reasons that pass by themselves, so that a later request may find the candidate usable again. */
 const PASSING: ReadonlySet<SkipReason> = new Set([
   'cooldown',
+  'not_entitled',
   'exhausted',
   'at_rate',
   'at_concurrency',

@@ -10,6 +10,7 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   auth_error: 'the provider refuses the sign-in',
   exhausted: 'the account is out of money or quota',
   cooldown: 'the account rests',
+  not_entitled: 'its provider does not allow the account this model',
   model_not_allowed: 'the account does not allow this model',
   not_this_account: 'the step names other accounts',
   not_permitted: 'the key may not use this model',

@@ -231,6 +231,12 @@ describe('when no account is left', () => {
     expect(second).toMatchObject({ status: 404, type: 'not_found_error', retry: 'false' })
   })
 
+  test('and none may use the model, the next request is told the same, and to wait for nothing', async () => {
+    const [first, second] = await told([error(404, 'not_found_error'), error(404, 'not_found_error')])
+    expect(first).toEqual({ status: 404, type: 'not_found_error', after: null, reset: null, retry: 'false' })
+    expect(second).toEqual(first)
+  })
+
   test('because there is none, the answer says which provider and where to add one', async () => {
     await using app = await makeApp({ accounts: {} })
     const { status, body } = await ask(app)

@@ -29,7 +29,14 @@ export interface Outcome {
 
 /** Why an account is passed over. */
 export type Unusable =
-  'disabled' | 'no_credentials' | 'expired' | 'auth_error' | 'exhausted' | 'model_not_allowed' | 'cooldown'
+  | 'disabled'
+  | 'no_credentials'
+  | 'expired'
+  | 'auth_error'
+  | 'exhausted'
+  | 'model_not_allowed'
+  | 'cooldown'
+  | 'not_entitled'
 
 const NOT_ENTITLED_MS = 10 * 60_000
 /** An account without money is tried again this often, because nobody tells us when it was topped up. */
@@ -132,13 +139,14 @@ export function whyUnusable(account: Account, state: AccountState, model: string
   if (!mayServe(account, model)) return 'model_not_allowed'
   const cooldown = holding(state, upstreamModel(account, model), nowMs)
   if (cooldown === undefined) return null
+  if (cooldown.reason === 'not_entitled') return 'not_entitled'
   return isLong(cooldown) ? 'exhausted' : 'cooldown'
 }
 
 /** When an account that only rests is back for `model`, as its provider says; undefined when waiting does not help. */
 export function returnsAtMs(account: Account, state: AccountState, model: string, nowMs: number): number | undefined {
   const why = whyUnusable(account, state, model, nowMs)
-  if (why !== 'exhausted' && why !== 'cooldown') return undefined
+  if (why !== 'exhausted' && why !== 'cooldown' && why !== 'not_entitled') return undefined
   if (isResting(state, nowMs)) return state.retryAtMs ?? undefined
   return holding(state, upstreamModel(account, model), nowMs)?.untilMs
 }

@@ -113,6 +113,7 @@ const ASKABLE: ReadonlySet<SkipReason | null> = new Set([
   null,
   'model_not_allowed',
   'cooldown',
+  'not_entitled',
   'at_rate',
   'at_concurrency',
   'quota_spent',

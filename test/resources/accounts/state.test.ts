@@ -74,7 +74,7 @@ describe('what a failure does to its account', () => {
     auth: 'auth_error',
     billing: 'exhausted',
     rate_limit: 'cooldown',
-    not_entitled: 'cooldown',
+    not_entitled: 'not_entitled',
   }
   for (const kind of FAILURE_KINDS) {
     const reason = DECISIVE[kind] ?? null
@@ -87,9 +87,9 @@ describe('what a failure does to its account', () => {
   }
 
   test('a limit or a forbidden model holds back that model alone', () => {
-    for (const kind of ['rate_limit', 'not_entitled'] as const) {
+    for (const [kind, reason] of [['rate_limit', 'cooldown'] as const, ['not_entitled', 'not_entitled'] as const]) {
       const state = fail(NEW_STATE, kind)
-      expect([why(state), why(state, NOW, 'claude-sonnet-5')]).toEqual(['cooldown', null])
+      expect([why(state), why(state, NOW, 'claude-sonnet-5')]).toEqual([reason, null])
     }
   })
 
