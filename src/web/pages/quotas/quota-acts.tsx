@@ -1,20 +1,27 @@
 import { Pause, Play, RotateCcw, Trash2 } from 'lucide-react'
-import { type RefObject, useRef } from 'react'
 import { useToasts } from '../../app-context.ts'
-import { ConfirmDestructive } from '../../components/confirm-destructive.tsx'
 import { RowControl } from '../../components/data-table.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { useAccountName } from '../../names.tsx'
 import { aboutText } from '../../quota-words.ts'
 import type { Quota } from '../../wire.ts'
-import { quotas, useRenewQuotas, useReset } from './data.ts'
+import { quotas, useRenewQuotas } from './data.ts'
+
+/** What is asked about before it is done. */
+export interface Asked {
+  readonly act: 'forget' | 'reset'
+  readonly quota: Quota
+}
+
+export interface QuotaActsProps {
+  readonly quota: Quota
+  readonly onAsk: (asked: Asked) => void
+}
 
 /** What an operator does with a quota: have routing ignore it, forget it, or say that the account's limits are over. */
-export function QuotaActs({ quota }: { quota: Quota }) {
+export function QuotaActs({ quota, onAsk }: QuotaActsProps) {
   const name = useAccountName(quota.account_id) ?? quota.account_id
-  const forgetting = useRef<HTMLDialogElement>(null)
-  const resetting = useRef<HTMLDialogElement>(null)
   const pause = usePause(quota, name)
   return (
     <RowControl>
@@ -22,15 +29,13 @@ export function QuotaActs({ quota }: { quota: Quota }) {
         <MenuItem icon={quota.paused ? Play : Pause} onSelect={() => void pause(!quota.paused)}>
           {quota.paused ? 'Let routing heed it' : 'Have routing ignore it'}
         </MenuItem>
-        <MenuItem icon={RotateCcw} onSelect={() => resetting.current?.showModal()}>
+        <MenuItem icon={RotateCcw} onSelect={() => onAsk({ act: 'reset', quota })}>
           Reset the account’s limits…
         </MenuItem>
-        <MenuItem icon={Trash2} danger onSelect={() => forgetting.current?.showModal()}>
+        <MenuItem icon={Trash2} danger onSelect={() => onAsk({ act: 'forget', quota })}>
           Forget it…
         </MenuItem>
       </Menu>
-      <ForgetQuota dialog={forgetting} quota={quota} name={name} />
-      <ResetAccount dialog={resetting} quota={quota} name={name} />
     </RowControl>
   )
 }
@@ -50,62 +55,4 @@ function usePause({ id, ...quota }: Quota, name: string): (paused: boolean) => P
       toasts.failed(reasonOf(cause))
     }
   }
-}
-
-interface ActDialogProps {
-  readonly dialog: RefObject<HTMLDialogElement | null>
-  readonly quota: Quota
-  /** Of the account. */
-  readonly name: string
-}
-
-function ForgetQuota({ dialog, quota, name }: ActDialogProps) {
-  const remove = quotas.useRemove()
-  const renew = useRenewQuotas()
-  const toasts = useToasts()
-  return (
-    <ConfirmDestructive
-      dialog={dialog}
-      title={`Forget ${aboutText(quota).toLowerCase()} of “${name}”?`}
-      consequences={[
-        { icon: Trash2, tone: 'plain', text: 'Its course of the last hours is gone, and with it the forecast.' },
-        { icon: RotateCcw, tone: 'plain', text: 'It is back as soon as it is reported again.' },
-      ]}
-      act="Forget"
-      onConfirm={async () => {
-        await remove.mutateAsync(quota.id)
-        await renew()
-        toasts.done(`${aboutText(quota)} of “${name}” is forgotten`)
-      }}
-    />
-  )
-}
-
-function ResetAccount({ dialog, quota, name }: ActDialogProps) {
-  const reset = useReset()
-  const toasts = useToasts()
-  return (
-    <ConfirmDestructive
-      dialog={dialog}
-      title={`Reset the limits of “${name}”?`}
-      consequences={[
-        {
-          icon: RotateCcw,
-          tone: 'plain',
-          text: 'What is counted here begins anew, and requests try the account again.',
-        },
-        { icon: Trash2, tone: 'plain', text: 'What its provider said is forgotten. The account is tested at once.' },
-        {
-          icon: Pause,
-          tone: 'caution',
-          text: 'A provider whose limit is not over refuses all the same: then the account rests anew.',
-        },
-      ]}
-      act="Reset"
-      onConfirm={async () => {
-        await reset(quota.account_id)
-        toasts.done(`The limits of “${name}” are reset`)
-      }}
-    />
-  )
 }

@@ -6,17 +6,22 @@ import { clockText } from '../../format/time.ts'
 import { AccountName } from '../../names.tsx'
 import { aboutText, amountText, sourceText, standingOf } from '../../quota-words.ts'
 import type { Quota } from '../../wire.ts'
-import { QuotaActs } from './quota-acts.tsx'
+import { QuotaActs, type QuotaActsProps } from './quota-acts.tsx'
 
-export const COLUMNS: readonly Column<Quota>[] = [
+const COLUMNS: readonly Column<Quota>[] = [
   { id: 'account', header: 'Account', sort: 'provider', cell: (quota) => <Account quota={quota} /> },
   { id: 'about', header: 'Limit', from: 'md', cell: (quota) => <About quota={quota} /> },
   { id: 'used', header: 'Used', sort: 'used_pct', from: 'sm', cell: (quota) => <QuotaBar quota={quota} /> },
   { id: 'course', header: 'Last hours', from: 'lg', cell: (quota) => <Course quota={quota} /> },
   { id: 'reset', header: 'Resets', align: 'end', from: 'md', cell: (quota) => <Reset quota={quota} /> },
   { id: 'forecast', header: 'Runs out', align: 'end', from: 'md', cell: (quota) => <Forecast quota={quota} /> },
-  { id: 'acts', header: 'Acts', align: 'end', cell: (quota) => <QuotaActs quota={quota} /> },
 ]
+
+/** Make it once: `onAsk` stays the same function. */
+export function columnsFor(onAsk: QuotaActsProps['onAsk']): readonly Column<Quota>[] {
+  const acts = (quota: Quota) => <QuotaActs quota={quota} onAsk={onAsk} />
+  return [...COLUMNS, { id: 'acts', header: 'Acts', align: 'end', cell: acts }]
+}
 
 /** On a phone everything else stands below the name. */
 function Account({ quota }: { quota: Quota }) {

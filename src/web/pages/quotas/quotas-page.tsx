@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useSearch } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -13,7 +13,9 @@ import { useNames } from '../../names.tsx'
 import { Page } from '../../shell/page.tsx'
 import { POLL_MS, quotas, useOverview } from './data.ts'
 import { OverviewFigures } from './overview-figures.tsx'
-import { COLUMNS } from './quota-columns.tsx'
+import type { Asked } from './quota-acts.tsx'
+import { columnsFor } from './quota-columns.tsx'
+import { QuotaDialog } from './quota-dialog.tsx'
 
 const FILTERS = ['provider', 'account_id'] as const
 
@@ -25,6 +27,8 @@ export default function QuotasPage() {
   const query = quotas.useList({ ...list.query, ...(list.sort === undefined && NEAREST_FIRST) }, { everyMs: POLL_MS })
   const overview = useOverview()
   const filters = useFilters()
+  const [asked, setAsked] = useState<Asked>()
+  const columns = useMemo(() => columnsFor(setAsked), [])
   return (
     <Page title="Quotas" docs="quotas">
       <div className="grid gap-4">
@@ -39,7 +43,7 @@ export default function QuotasPage() {
               <DataTable
                 label="Quotas"
                 rows={data}
-                columns={COLUMNS}
+                columns={columns}
                 hrefOf={({ provider, account_id }) => `/providers/${provider}/accounts/${account_id}`}
                 order={list}
                 page={metadata}
@@ -50,6 +54,7 @@ export default function QuotasPage() {
           </Loaded>
         </Card>
       </div>
+      {asked && <QuotaDialog asked={asked} />}
     </Page>
   )
 }
