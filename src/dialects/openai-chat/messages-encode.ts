@@ -2,9 +2,10 @@
 import { asArray, type Json, type JsonObject } from '../../core/json.ts'
 import { losesMarks, resultMark, takesBreakpoints } from '../cache-breakpoints.ts'
 import type { TargetContext } from '../dialect.ts'
-import type { ChatRequest, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
-import { documentText } from '../media/document-text.ts'
 import type { Losses } from '../losses.ts'
+import { documentText } from '../media/document-text.ts'
+import type { ChatRequest, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
+import { toolRounds, type ToolAnswer, type ToolRound } from '../turns/tool-rounds.ts'
 import { encodeUserContent, markOf } from './content-encode.ts'
 import { sentCallId } from './ids.ts'
 import { detailsOf } from './reasoning-details.ts'
@@ -31,68 +32,38 @@ export function encodeMessages(
 ): readonly JsonObject[] {
   const system = [...request.system, ...hints.map((text): TextPart => ({ type: 'text', text }))]
   if (losesMarks(request, takesBreakpoints(context.target))) context.losses.drop('cache_control')
-  const blocks = blocksOf(request.messages).flatMap((block) => encodeBlock(block, context))
+  const blocks = toolRounds(request.messages).flatMap((round) => encodeRound(round, context))
   const content = encodeUserContent(system, 'system', context.target, context.losses)
   if (content.length === 0) return blocks.length === 0 ? [FALLBACK_TURN] : blocks
   if (context.target.quirks.noSystemRole === true) return underSystem(content, blocks)
   return [{ role: systemRole(context.target), content }, ...blocks]
 }
 
-/** An assistant's turn with all that follows it until the next one, where the results of its calls are. */
-interface Block {
-  readonly assistant: Message | undefined
-  readonly others: { readonly message: Message; readonly at: number }[]
-}
-
-function blocksOf(messages: readonly Message[]): readonly Block[] {
-  const blocks: Block[] = [{ assistant: undefined, others: [] }]
-  for (const [at, message] of messages.entries()) {
-    if (message.role === 'assistant') blocks.push({ assistant: message, others: [] })
-    else blocks.at(-1)?.others.push({ message, at })
-  }
-  return blocks
-}
-
-function encodeBlock({ assistant, others }: Block, context: MessagesContext): readonly JsonObject[] {
-  const calls = (assistant?.parts ?? []).filter((part) => part.type === 'tool-call')
-  const results = new Map<string, ToolResultPart>()
-  for (const { message } of others) {
-    for (const part of message.parts) if (part.type === 'tool-result') results.set(part.callId, part)
-  }
-  const answered = new Set(calls.map((call) => call.id))
-  const attached = calls.flatMap((call) => attachments(results.get(call.id)))
-  const wire = assistant === undefined ? [] : encodeAssistant(assistant.parts, context)
+function encodeRound({ assistant, answers, others }: ToolRound, context: MessagesContext): readonly JsonObject[] {
+  const attached = answers.flatMap(({ result }) => attachments(result))
   return [
-    ...wire,
-    ...calls.map((call) => encodeResult(call, results.get(call.id), context)),
-    ...encodeOthers(others, answered, attached, context),
+    ...(assistant === undefined ? [] : encodeAssistant(assistant.parts, context)),
+    ...answers.map((answer) => encodeResult(answer, context)),
+    ...encodeOthers(others, attached, context),
   ]
 }
 
 /** What a tool answered beside text cannot stand in its message: it opens the user's next one. */
 function encodeOthers(
-  others: Block['others'],
-  answered: ReadonlySet<string>,
+  others: ToolRound['others'],
   attached: readonly Part[],
   context: MessagesContext,
 ): readonly JsonObject[] {
   const wire: JsonObject[] = []
   let pending = attached
-  for (const { message, at } of others) {
-    const own = message.parts.flatMap((part) => withoutResult(part, answered))
+  for (const message of others) {
     const isUser = message.role === 'user'
-    const parts = isUser ? [...pending, ...own] : own
+    const parts = isUser ? [...pending, ...message.parts] : message.parts
     if (isUser) pending = []
-    wire.push(...encodeOther({ ...message, parts }, `messages.${at}.content`, context))
+    wire.push(...encodeOther({ ...message, parts }, `messages.${message.at}.content`, context))
   }
   if (pending.length > 0) wire.push(...encodeOther({ role: 'user', parts: pending }, 'messages', context))
   return wire
-}
-
-/** A result goes to its call; one that answers no call of this turn is told as the user's words. */
-function withoutResult(part: Part, answered: ReadonlySet<string>): readonly Part[] {
-  if (part.type !== 'tool-result') return [part]
-  return answered.has(part.callId) ? [] : part.parts
 }
 
 function encodeOther(message: Message, path: string, { target, losses }: MessagesContext): readonly JsonObject[] {
@@ -159,7 +130,7 @@ function encodeReasoning(parts: readonly Part[], hasCalls: boolean, { target, lo
   }
 }
 
-function encodeResult(call: ToolCallPart, result: ToolResultPart | undefined, { target }: MessagesContext): JsonObject {
+function encodeResult({ call, result }: ToolAnswer, { target }: MessagesContext): JsonObject {
   const id = sentCallId(call.id, target.quirks.nineCharacterToolIds === true)
   const text = result === undefined ? NO_RESULT : resultText(result)
   const mark = result === undefined ? {} : markOf(resultMark(result), target)
