@@ -1,5 +1,13 @@
 /** Something for the dashboard's pages to show, made through the REST API as a person would. */
-import type { Account, Chain, CustomProvider, KeyWithSecret, LoggedRequest, Skill } from '../../src/web/wire.ts'
+import type {
+  Account,
+  Chain,
+  CustomProvider,
+  KeyWithSecret,
+  LoggedRequest,
+  ProxyPool,
+  Skill,
+} from '../../src/web/wire.ts'
 import type { DashboardServer } from './browser.ts'
 
 /** Fills a server that has its owner. Returns the addresses of pages worth looking at. */
@@ -8,6 +16,7 @@ export async function fill(server: DashboardServer): Promise<string[]> {
   const skill = await writeSkills(server)
   const upstream = await connectProviders(server)
   const routing = await makeRules(server)
+  const exits = await makePools(server)
   const [newest] = await server.call<LoggedRequest[]>('GET', '/v1/usage/requests?limit=1')
   return [
     '/connect',
@@ -22,6 +31,8 @@ export async function fill(server: DashboardServer): Promise<string[]> {
     '/settings',
     ...upstream,
     ...routing,
+    ...exits,
+    '/quotas',
     '/requests',
     ...(newest === undefined ? [] : [`/requests/${newest.id}`]),
     '/console',
@@ -102,6 +113,16 @@ async function makeRules(server: DashboardServer): Promise<string[]> {
   return ['/chains', '/chains/new?example=fallback', `/chains/${chain.id}`, '/aliases', '/aliases/one?alias=fast']
 }
 
+/** One for a provider, one for whoever names it: the addresses of their pages. */
+async function makePools(server: DashboardServer): Promise<string[]> {
+  const make = (name: string, urls: readonly string[], more: object = {}) =>
+    server.call<ProxyPool>('POST', '/v1/proxy-pools', { name, endpoints: urls.map((url) => ({ url })), ...more })
+  const exits = ['http://ann:correct-horse@exit-1.example:3128', 'socks5h://exit-2.example:1080']
+  const { id } = await make('EU exits', exits, { scope: 'provider:mistral' })
+  await make('Everything else', ['https://gate.example:8443'], { scope: 'manual', strict: false })
+  return ['/proxy-pools', '/proxy-pools/new', `/proxy-pools/${id}`]
+}
+
 /** Accounts as they stand before anything has been sent to their providers: the addresses of pages about them. */
 async function connectProviders(server: DashboardServer): Promise<string[]> {
   const add = (provider: string, name: string, more: object = {}) =>
@@ -111,7 +132,7 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
       credentials: { api_key: `sk-${provider}-${name}-0123456789abcdef` },
       ...more,
     })
-  const main = await add('openai', 'main', { tags: { team: 'platform' }, models_deny: ['openai/o1*'] })
+  const main = await add('openai', 'main', { tags: { team: 'platform' }, models_deny: ['openai/o1*'], rpm: 60 })
   await add('openai', 'backup', { priority: 1 })
   await add('openai', 'sandbox', { priority: 5, enabled: false })
   await add('anthropic', 'shared')

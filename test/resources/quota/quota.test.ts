@@ -116,6 +116,18 @@ describe('the list', () => {
     expect((await stage.call('GET', '/v1/quota?sort=name')).status).toBe(422)
   })
 
+  test('is sorted by what is left as routing sees it: nothing first, what nobody goes by last', async () => {
+    const { id } = await stage.create()
+    told(id, { remaining: 40, used: 60 }, 'some')
+    told(id, { remaining: 0, used: 100, resetsAfterMs: 0 }, 'renewed')
+    told(id, { remaining: 0, used: null, limit: null }, 'spent')
+    told(id, { remaining: 10, used: 90 }, 'ignored')
+    const ignored = (await quotas()).find(({ model }: { model: string }) => model === 'ignored')
+    await stage.call('PATCH', `/v1/quota/${ignored.id}`, { paused: true })
+    const sorted = await quotas('/v1/quota?sort=left&order=asc')
+    expect(sorted.map(({ model }: { model: string }) => model)).toEqual(['spent', 'some', 'renewed', 'ignored'])
+  })
+
   test('of one account holds the limits that are kept here, too', async () => {
     const { id } = await stage.create({ rpm: 10, tpm: 1_000 })
     const place = stage.pace.take(
