@@ -1,14 +1,13 @@
 /** Google's own library against a listening gateway whose providers speak Gemini, Messages and Chat; and Gemini for other clients. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Anthropic } from '@anthropic-ai/sdk'
-import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI, type Part, ThinkingLevel } from '@google/genai'
-import { readFileSync } from 'node:fs'
+import { type Content, FunctionCallingConfigMode, GoogleGenAI, ThinkingLevel } from '@google/genai'
 import { OpenAI } from 'openai'
-import { join } from 'node:path'
 import type { ChatReply } from '../../src/dialects/neutral.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { playProvider, type PlayedRequest, type Provider } from '../support/provider.ts'
-import { json, stream, text } from '../support/plays.ts'
+import { playProvider, type Provider } from '../support/provider.ts'
+import { stream, text } from '../support/plays.ts'
+import { asked, BY_ANTHROPIC, BY_CHAT, BY_GEMINI, fixture, play, type Recorded, user } from './recordings.ts'
 
 let app: TestApp
 let url: string
@@ -17,50 +16,6 @@ beforeAll(async () => {
   url = await app.listen()
 })
 afterAll(() => app[Symbol.asyncDispose]())
-
-/** A provider that speaks one dialect, and what it was recorded saying. */
-interface Recorded {
-  readonly dialect: string
-  readonly provider: string
-  readonly model: string
-  /** A text, and a round of tools. */
-  readonly exchanges: readonly [string, string]
-}
-
-const BY_GEMINI: Recorded = {
-  dialect: 'gemini',
-  provider: 'google',
-  model: 'google/gemini-3.8-flash',
-  exchanges: ['text', 'thinking-parallel-calls'],
-}
-const BY_ANTHROPIC: Recorded = {
-  dialect: 'anthropic-messages',
-  provider: 'anthropic',
-  model: 'anthropic/claude-sonnet-4-5',
-  exchanges: ['text', 'thinking-interleaved'],
-}
-const BY_CHAT: Recorded = {
-  dialect: 'openai-chat',
-  provider: 'openai',
-  model: 'openai/gpt-4.1',
-  exchanges: ['text', 'parallel-tools'],
-}
-
-function fixture({ dialect }: Recorded, exchange: string, file: string): string {
-  return readFileSync(join(import.meta.dir, '..', 'fixtures', dialect, exchange, file), 'utf8')
-}
-
-function play(by: Recorded, exchange: string, isStream: boolean): void {
-  const { played } = app.upstream(by.provider)
-  if (isStream) played.play(stream([fixture(by, exchange, 'stream.txt')]))
-  else played.play(text(fixture(by, exchange, 'reply.json'), 200, { 'content-type': 'application/json' }))
-}
-
-const asked = (provider: string): PlayedRequest => {
-  const request = app.upstream(provider).played.requests.at(-1)
-  if (request === undefined) throw new Error(`${provider} was not asked`)
-  return request
-}
 
 const library = (apiVersion?: string): GoogleGenAI =>
   new GoogleGenAI({ apiKey: app.key.secret, ...(apiVersion && { apiVersion }), httpOptions: { baseUrl: url } })
@@ -128,8 +83,6 @@ function meant(by: Recorded, exchange: string): Said {
   }
 }
 
-const user = (...parts: Part[]): Content => ({ role: 'user', parts })
-
 function resultsOf({ parts = [] }: Content): Content {
   const calls = parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]))
   return user(
@@ -145,47 +98,47 @@ for (const by of [BY_GEMINI, BY_ANTHROPIC, BY_CHAT]) {
       const how = isStream ? 'streamed' : 'plain'
       for (const exchange of by.exchanges) {
         test(`${exchange}, ${how}: says what was meant`, async () => {
-          play(by, exchange, isStream)
+          play(app, by, exchange, isStream)
           const { said } = await ask(by.model, [user({ text: 'Go on.' })], isStream)
           expect(said).toEqual(meant(by, exchange))
         })
       }
 
       test(`a round of tools, ${how}: calls and results come back to the provider`, async () => {
-        play(by, by.exchanges[1], isStream)
+        play(app, by, by.exchanges[1], isStream)
         const question = user({ text: 'What is it like?' })
         const { content, said } = await ask(by.model, [question], isStream)
-        play(by, 'text', isStream)
+        play(app, by, 'text', isStream)
         await ask(by.model, [question, content, resultsOf(content)], isStream)
-        const back = asked(by.provider).text()
+        const back = asked(app, by.provider).text()
         for (const [index] of said.calls.entries()) expect(back).toContain(`result ${index}`)
       })
     }
 
     test('an image and a document arrive', async () => {
-      play(by, 'text', false)
+      play(app, by, 'text', false)
       const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }
       const paper = { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0xLjQ=' } }
       await ask(by.model, [user(image, paper, { text: 'What is this?' })], false)
-      expect(asked(by.provider).text()).toContain('iVBORw0KGgo=')
-      expect(asked(by.provider).text()).toContain('JVBERi0xLjQ=')
+      expect(asked(app, by.provider).text()).toContain('iVBORw0KGgo=')
+      expect(asked(app, by.provider).text()).toContain('JVBERi0xLjQ=')
     })
 
     test('an answer under a schema is asked for', async () => {
-      play(by, 'text', false)
+      play(app, by, 'text', false)
       const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
       const config = { responseMimeType: 'application/json', responseJsonSchema: schema }
       await library().models.generateContent({ model: by.model, contents: 'Where?', config })
-      expect(asked(by.provider).text()).toContain('"city"')
+      expect(asked(app, by.provider).text()).toContain('"city"')
     })
 
     test('a forced tool is forced', async () => {
-      play(by, by.exchanges[1], false)
+      play(app, by, by.exchanges[1], false)
       const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY }
       const config = { tools: TOOLS, toolConfig: { functionCallingConfig } }
       await library().models.generateContent({ model: by.model, contents: 'Call.', config })
       const FORCED = { google: '"mode":"ANY"', anthropic: '"type":"any"', openai: '"tool_choice":"required"' }
-      expect(asked(by.provider).text()).toContain(FORCED[by.provider as keyof typeof FORCED])
+      expect(asked(app, by.provider).text()).toContain(FORCED[by.provider as keyof typeof FORCED])
     })
   })
 }
@@ -200,12 +153,12 @@ describe('what passes through to Gemini', () => {
       ['generateContent', '', 'reply.json'],
       ['streamGenerateContent', '?alt=sse', 'stream.txt'],
     ] as const) {
-      play(BY_GEMINI, EXCHANGE, method === 'streamGenerateContent')
+      play(app, BY_GEMINI, EXCHANGE, method === 'streamGenerateContent')
       const path = `/v1beta/models/google/gemini-3.8-flash:${method}${alt}`
       const headers = { 'x-goog-api-key': app.key.secret, 'x-goog-api-client': 'google-genai-sdk/3.1.0' }
       const answer = await fetch(url + path, { method: 'POST', headers, body: BODY })
       expect(await answer.text()).toBe(fixture(BY_GEMINI, EXCHANGE, file))
-      const { path: seen, headers: sent, ...request } = asked('google')
+      const { path: seen, headers: sent, ...request } = asked(app, 'google')
       expect(request.text()).toBe(BODY)
       expect(seen).toBe(`/v1/models/gemini-3.8-flash:${method}${alt}`)
       expect(sent['x-goog-api-key']).toBe(app.upstream('google').secret)
@@ -230,15 +183,15 @@ describe('what passes through to Gemini', () => {
     })
     expect(answer.headers.get('content-type')).toContain('application/json')
     expect(await answer.text()).toBe(array)
-    expect(asked('google').path).toBe('/v1/models/gemini-3.8-flash:streamGenerateContent')
+    expect(asked(app, 'google').path).toBe('/v1/models/gemini-3.8-flash:streamGenerateContent')
   })
 
   test('the key in the query is ours and stays here', async () => {
-    play(BY_GEMINI, 'text', false)
+    play(app, BY_GEMINI, 'text', false)
     const path = `/v1beta/models/google/gemini-3.8-flash:generateContent?key=${app.key.secret}&prettyPrint=false`
     const answer = await fetch(url + path, { method: 'POST', body: BODY })
     expect(answer.status).toBe(200)
-    expect(asked('google').path).toBe('/v1/models/gemini-3.8-flash:generateContent?prettyPrint=false')
+    expect(asked(app, 'google').path).toBe('/v1/models/gemini-3.8-flash:generateContent?prettyPrint=false')
     expect(app.log.join('\n')).not.toContain(app.key.secret)
   })
 
@@ -274,7 +227,7 @@ describe('an array for clients of other providers', () => {
         headers: { 'x-goog-api-key': app.key.secret },
         body: JSON.stringify({ contents: [user({ text: 'hi' })] }),
       })
-    play(BY_ANTHROPIC, 'text', true)
+    play(app, BY_ANTHROPIC, 'text', true)
     const whole = (await (await post()).json()) as { candidates: [{ content: Content; finishReason?: string }] }[]
     const words = whole.flatMap(({ candidates }) => candidates[0].content.parts ?? []).map((part) => part.text)
     expect(words.join('')).toBe(meant(BY_ANTHROPIC, 'text').text)
@@ -316,15 +269,15 @@ describe('signatures', () => {
         const request = { model: BY_GEMINI.model, max_tokens: 2_000, thinking: { type: 'adaptive' as const }, messages }
         return isStream ? client.messages.stream(request).finalMessage() : client.messages.create(request)
       }
-      play(BY_GEMINI, 'thinking-parallel-calls', isStream)
+      play(app, BY_GEMINI, 'thinking-parallel-calls', isStream)
       const { content, stop_reason } = await turn([question])
       expect(stop_reason).toBe('tool_use')
       const results = content.flatMap((block) =>
         block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'warm' }] : [],
       )
-      play(BY_GEMINI, 'text', isStream)
+      play(app, BY_GEMINI, 'text', isStream)
       await turn([question, { role: 'assistant', content }, { role: 'user', content: results }])
-      const { contents } = asked('google').json<{ contents: Content[] }>()
+      const { contents } = asked(app, 'google').json<{ contents: Content[] }>()
       expect(contents[1]?.parts).toEqual([
         { text: '**Checking two cities**\n\nI call the tool twice.', thought: true },
         {
@@ -340,12 +293,12 @@ describe('signatures', () => {
     })
 
     test(`of Anthropic come back through Google's library, ${isStream ? 'streamed' : 'plain'}`, async () => {
-      play(BY_ANTHROPIC, 'thinking-interleaved', isStream)
+      play(app, BY_ANTHROPIC, 'thinking-interleaved', isStream)
       const question = user({ text: 'What time is it?' })
       const { content } = await ask(BY_ANTHROPIC.model, [question], isStream)
-      play(BY_ANTHROPIC, 'text', isStream)
+      play(app, BY_ANTHROPIC, 'text', isStream)
       await ask(BY_ANTHROPIC.model, [question, content, resultsOf(content)], isStream)
-      const { messages } = asked('anthropic').json<{ messages: { content: object[] }[] }>()
+      const { messages } = asked(app, 'anthropic').json<{ messages: { content: object[] }[] }>()
       expect(messages[1]?.content.slice(0, 2)).toMatchObject([
         { type: 'thinking', signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds4VcS5yqT8E1bQ==' },
         { type: 'redacted_thinking' },
@@ -353,12 +306,12 @@ describe('signatures', () => {
     })
 
     test(`of Gemini come back unchanged through Google's library, ${isStream ? 'streamed' : 'plain'}`, async () => {
-      play(BY_GEMINI, 'thinking-parallel-calls', isStream)
+      play(app, BY_GEMINI, 'thinking-parallel-calls', isStream)
       const question = user({ text: 'What is it like?' })
       const { content } = await ask(BY_GEMINI.model, [question], isStream)
-      play(BY_GEMINI, 'text', isStream)
+      play(app, BY_GEMINI, 'text', isStream)
       await ask(BY_GEMINI.model, [question, content, resultsOf(content)], isStream)
-      expect(asked('google').text()).toContain(`"thoughtSignature":"${SIGNATURE}"`)
+      expect(asked(app, 'google').text()).toContain(`"thoughtSignature":"${SIGNATURE}"`)
     })
   }
 
@@ -391,122 +344,15 @@ describe('signatures', () => {
   }
 
   test('that Anthropic gave do not stop a conversation that moves to Gemini', async () => {
-    play(BY_ANTHROPIC, 'thinking-interleaved', false)
+    play(app, BY_ANTHROPIC, 'thinking-interleaved', false)
     const question = user({ text: 'What time is it?' })
     const { content } = await ask(BY_ANTHROPIC.model, [question], false)
-    play(BY_GEMINI, 'text', false)
+    play(app, BY_GEMINI, 'text', false)
     await ask(BY_GEMINI.model, [question, content, resultsOf(content)], false)
-    const body = asked('google').text()
+    const body = asked(app, 'google').text()
     const { contents } = JSON.parse(body) as { contents: Content[] }
     const calls = contents[1]?.parts?.filter((part) => part.functionCall !== undefined)
     expect(calls?.[0]?.thoughtSignature).toBe('skip_thought_signature_validator')
     expect(body).not.toContain('Z3cxO')
   })
-})
-
-describe('the rest of Google’s library', () => {
-  test('counts tokens without asking a provider', async () => {
-    const before = app.upstream('google').played.requests.length
-    for (const version of ['v1', 'v1beta']) {
-      const count = (contents: Content[]) => library(version).models.countTokens({ model: BY_GEMINI.model, contents })
-      const few = await count([user({ text: 'hello' })])
-      const many = await count([user({ text: 'hello '.repeat(1_000) })])
-      const image = await count([user({ inlineData: { mimeType: 'image/png', data: 'A'.repeat(400_000) } })])
-      expect(few.totalTokens).toBeLessThan(10)
-      expect(many.totalTokens).toBeWithin(1_400, 1_600)
-      expect(image.totalTokens).toBeWithin(1_000, 2_000)
-    }
-    expect(app.upstream('google').played.requests).toHaveLength(before)
-  })
-
-  test('lists models page by page, and one', async () => {
-    for (const version of ['v1', 'v1beta']) {
-      const names: (string | undefined)[] = []
-      for await (const model of await library(version).models.list({ config: { pageSize: 3 } })) names.push(model.name)
-      expect(names).toContain('models/google/gemini-2.5-flash')
-      expect(new Set(names).size).toBe(names.length)
-      const one = await library(version).models.get({ model: 'google/gemini-2.5-flash' })
-      expect(one).toMatchObject({ name: 'models/google/gemini-2.5-flash', inputTokenLimit: 1_048_576 })
-    }
-  })
-
-  test('names a model as it does elsewhere: bare, with its provider, with the prefix that lists show', async () => {
-    for (const model of ['gemini-2.5-flash', 'google/gemini-2.5-flash', 'models/google/gemini-2.5-flash']) {
-      play(BY_GEMINI, 'text', false)
-      const { text: said } = await library('v1beta').models.generateContent({ model, contents: 'hi' })
-      expect(said).toBe('Grüß Gott! 😀')
-      expect(asked('google').path).toBe('/v1/models/gemini-2.5-flash:generateContent')
-    }
-  })
-})
-
-describe('errors', () => {
-  const failed = (call: Promise<unknown>): Promise<ApiError> =>
-    call.then(
-      () => Promise.reject(new Error('it did not fail')),
-      (error) => error,
-    )
-  const call = (model: string, isStream: boolean): Promise<unknown> =>
-    isStream
-      ? library().models.generateContentStream({ model, contents: 'hi' })
-      : library().models.generateContent({ model, contents: 'hi' })
-
-  const CAUSES: readonly (readonly [provider: string, cause: object, status: number, seen: number, word: string])[] = [
-    ['google', { error: { code: 400, message: 'so it is', status: 'INVALID_ARGUMENT' } }, 400, 400, 'INVALID_ARGUMENT'],
-    ['google', { error: { code: 500, message: 'oh', status: 'INTERNAL' } }, 500, 502, 'INTERNAL'],
-    ['google', { error: { code: 404, message: 'no', status: 'NOT_FOUND' } }, 404, 404, 'NOT_FOUND'],
-    [
-      'anthropic',
-      { type: 'error', error: { type: 'invalid_request_error', message: 'so it is' } },
-      400,
-      400,
-      'INVALID_ARGUMENT',
-    ],
-    [
-      'openai',
-      { error: { type: 'invalid_request_error', message: 'so it is', param: null, code: null } },
-      422,
-      422,
-      'INVALID_ARGUMENT',
-    ],
-  ]
-  for (const [provider, cause, status, seen, word] of CAUSES) {
-    for (const isStream of [false, true]) {
-      test(`${status} of ${provider}, ${isStream ? 'streamed' : 'plain'}: is thrown as ${seen} ${word}`, async () => {
-        app.upstream(provider).played.play(json(cause, status))
-        // A model of its own, for a 404 holds back the one that it is about.
-        const thrown = await failed(call(`${provider}/some-model-${status}-${isStream}`, isStream))
-        expect(thrown).toBeInstanceOf(ApiError)
-        expect(thrown.status).toBe(seen)
-        expect(JSON.parse(thrown.message).error).toMatchObject({
-          code: seen,
-          status: word,
-          message: expect.any(String),
-        })
-      })
-    }
-  }
-
-  test('an unknown model, and a key that is none', async () => {
-    expect((await failed(call('nobody/nothing', false))).status).toBe(404)
-    const stranger = new GoogleGenAI({ apiKey: 'wrong', httpOptions: { baseUrl: url } })
-    const thrown = await failed(stranger.models.generateContent({ model: BY_GEMINI.model, contents: 'hi' }))
-    expect(thrown.status).toBe(401)
-    expect(JSON.parse(thrown.message).error.status).toBe('UNAUTHENTICATED')
-  })
-
-  for (const by of [BY_GEMINI, BY_ANTHROPIC]) {
-    test(`a stream of ${by.dialect} that breaks is thrown, never taken for a whole answer`, async () => {
-      const end = by === BY_GEMINI ? '\r\n\r\n' : '\n\n'
-      const events = fixture(by, 'text', 'stream.txt').split(end)
-      const begun = events.slice(0, by === BY_GEMINI ? 1 : 4).join(end) + end
-      app.upstream(by.provider).played.play(stream([begun, 'cut']))
-      const chunks = (await library().models.generateContentStream({
-        model: by.model,
-        contents: 'hi',
-      })) as AsyncIterable<object>
-      const thrown = await failed(Array.fromAsync(chunks))
-      expect(thrown).toBeInstanceOf(ApiError)
-    })
-  }
 })
