@@ -15,10 +15,21 @@ export function Figure({ label, value, below }: { label: string; value: ReactNod
   )
 }
 
+/** The last of a wrapped row reaches to its end, so that no place is left empty. */
+const LAST_FILLS = classNames(
+  'max-sm:[&>*:last-child:nth-child(odd)]:col-span-2',
+  'sm:max-xl:[&>*:last-child:nth-child(3n+1)]:col-span-3 sm:max-xl:[&>*:last-child:nth-child(3n+2)]:col-span-2',
+)
+
 /** Figures in one row of a card, rules between them; they wrap on narrow screens. */
 export function FigureRow({ children }: { children: ReactNode }) {
   return (
-    <div className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-3 xl:auto-cols-fr xl:grid-flow-col xl:grid-cols-none [&>*]:bg-surface [&>*]:px-4 [&>*]:py-3.5">
+    <div
+      className={classNames(
+        'grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-3 xl:auto-cols-fr xl:grid-flow-col xl:grid-cols-none [&>*]:bg-surface [&>*]:px-4 [&>*]:py-3.5',
+        LAST_FILLS,
+      )}
+    >
       {children}
     </div>
   )
