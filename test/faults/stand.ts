@@ -37,7 +37,7 @@ export interface Row {
 }
 
 export interface Stats {
-  readonly process: { readonly rss_bytes: number; readonly fds: number | null }
+  readonly process: { readonly rss_bytes: number; readonly heap_used: number; readonly fds: number | null }
   readonly gateway: { readonly in_flight: number; readonly streams_open: number; readonly queued: number }
   readonly log_writer: { readonly pending: number; readonly dropped: number }
 }
