@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { axeFindings, closeCleanly, describeInBrowser } from '../../support/browser.ts'
+import { until } from '../../support/until.ts'
 
 setDefaultTimeout(20_000)
 
@@ -32,7 +33,7 @@ describeInBrowser('the audit log', (stage) => {
     await tab.page.getByRole('button', { name: 'Act' }).click()
     await tab.page.getByRole('button', { name: 'Set up the gateway as' }).click()
     await tab.page.waitForURL(/action=auth.set_up/)
-    await tab.page.getByText('Created the key').waitFor({ state: 'detached' })
+    await until(async () => (await tab.page.getByText('Created the key').count()) === 0, 'the other entries to go')
     await tab.page.getByRole('button', { name: 'Filter', exact: true }).click()
     await tab.page.getByRole('button', { name: 'Until' }).click()
     await tab.page.getByLabel('Until').fill('2020-01-01T00:00')
