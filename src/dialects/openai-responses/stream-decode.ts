@@ -148,6 +148,7 @@ class ResponseDecoder implements StreamDecoder {
   /** Gives out what may be given out: an item's events wait until every item before it is done. */
   #flush(): void {
     for (const item of this.#items.values()) {
+      if (this.#ended) return
       const events = item.take()
       if (events.length > 0) {
         this.#start({})
