@@ -4,10 +4,12 @@
  */
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { type JointFacts, jointFacts } from './catalog/joint-facts.ts'
+import { openProviders } from './app/providers.ts'
+import { directoryOf, openRules } from './app/rules.ts'
+import { openSecrets, type Secrets } from './app/secrets.ts'
+import { factsBehind, openSimulator } from './app/simulation.ts'
+import type { System } from './app/system.ts'
 import { PriceBook } from './catalog/pricing.ts'
-import { builtinProviders } from './catalog/providers/index.ts'
-import type { ProviderSpec } from './catalog/provider.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
 import { Deadlines } from './core/deadlines.ts'
@@ -16,44 +18,28 @@ import { usdFromNano } from './core/money.ts'
 import type { Random } from './core/random.ts'
 import { err, ok, type Result } from './core/result.ts'
 import type { DbFailure } from './db/db-failure.ts'
-import { installationSecret, requiredKeyId } from './db/installation-secrets.ts'
-import { loadMasterKey, temporaryMasterKey } from './db/master-key.ts'
-import { openDatabases, type Databases } from './db/open.ts'
+import { type Databases, openDatabases } from './db/open.ts'
 import { LocalReader, WorkerReader } from './db/reader.ts'
-import { Vault } from './db/seal.ts'
 import { openaiChat } from './dialects/openai-chat/index.ts'
-import { dialectOf } from './dialects/index.ts'
-import { makeFrontDoor, type FrontDoor } from './front-door.ts'
-import { mayUse } from './gateway/admit.ts'
+import { type FrontDoor, makeFrontDoor } from './front-door.ts'
 import { demoProvider } from './gateway/demo.ts'
 import type { GatewayDeps } from './gateway/deps.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
 import { LiveRequests } from './gateway/live.ts'
 import { newMemory } from './gateway/memory.ts'
-import { observationsOf, observedOnly } from './gateway/observed.ts'
-import { viewOfSimulated } from './gateway/simulated-request.ts'
+import { observationsOf } from './gateway/observed.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
 import { recover } from './ledger/recover.ts'
 import { LedgerWriter } from './ledger/writer.ts'
-import { makeConnector, type SendDeps } from './outbound/connector.ts'
+import { makeConnector } from './outbound/connector.ts'
 import { makeFetchPublic } from './outbound/fetch-public.ts'
 import { makeIsOwnListener } from './outbound/own-listeners.ts'
 import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
-import type { Send } from './outbound/transport.ts'
-import { BulkAccounts } from './resources/accounts/bulk.ts'
-import type { QuotaSummary } from './resources/accounts/account.ts'
-import type { Hold } from './resources/accounts/hold.ts'
 import { WaitingLine } from './resources/accounts/line.ts'
 import { Pace } from './resources/accounts/pace.ts'
-import { AccountRoster } from './resources/accounts/roster.ts'
-import { AccountService } from './resources/accounts/service.ts'
-import { AccountStore } from './resources/accounts/store.ts'
-import { CurrentRules } from './resources/aliases/current-rules.ts'
-import { ruleOf as ruleOfAlias } from './resources/aliases/alias.ts'
-import { AliasService } from './resources/aliases/service.ts'
-import { AliasStore, storedAliases } from './resources/aliases/store.ts'
+import type { AccountRoster } from './resources/accounts/roster.ts'
 import { AuditService } from './resources/audit/service.ts'
 import { AuditStore } from './resources/audit/store.ts'
 import { AccessTokens } from './resources/auth/access-token.ts'
@@ -63,29 +49,15 @@ import { SetUpToken } from './resources/auth/set-up.ts'
 import { loadSigningKeys } from './resources/auth/signing-keys.ts'
 import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
-import { CapabilityOverrideService } from './resources/capability-overrides/service.ts'
-import { CapabilityOverrideStore } from './resources/capability-overrides/store.ts'
-import type { Surroundings } from './resources/chains/judge.ts'
 import { chainQueries } from './resources/chains/queries.ts'
-import { ruleOf as ruleOfChain } from './resources/chains/route-rule.ts'
-import { ChainService } from './resources/chains/service.ts'
-import { ChainSimulator } from './resources/chains/simulator.ts'
-import { ChainStore, storedChains } from './resources/chains/store.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
-import { ConformanceStore } from './resources/conformance/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
-import { CustomProviderService } from './resources/custom-providers/service.ts'
-import { RESERVED_SLUGS } from './resources/custom-providers/custom-provider.ts'
-import { CustomProviderStore } from './resources/custom-providers/store.ts'
 import { AnonymousKey } from './resources/keys/anonymous.ts'
+import type { KeyUsage } from './resources/keys/schema.ts'
 import { KeyService } from './resources/keys/service.ts'
 import { KeyStore } from './resources/keys/store.ts'
-import type { KeyUsage } from './resources/keys/schema.ts'
-import { ProviderService } from './resources/providers/service.ts'
-import { SyncedModelStore } from './resources/providers/store.ts'
-import { ModelSync } from './resources/providers/sync.ts'
 import { ProviderWatch } from './resources/providers/watch.ts'
 import { ProxyPoolService } from './resources/proxy-pools/service.ts'
 import { ProxyPoolStore } from './resources/proxy-pools/store.ts'
@@ -97,17 +69,13 @@ import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
 import { SkillStore } from './resources/skills/store.ts'
 import { SystemService } from './resources/system/service.ts'
-import { systemQueries, SystemStore } from './resources/system/store.ts'
+import { SystemStore, systemQueries } from './resources/system/store.ts'
 import { Traffic } from './resources/system/traffic.ts'
 import { usageQueries } from './resources/usage/queries.ts'
 import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
-import { KeyValidation } from './resources/validate-key/service.ts'
 import { TelemetryService } from './resources/usage/telemetry.ts'
 import { RoutingCounters } from './routing/counters.ts'
-import { reachedBy } from './routing/reach.ts'
-import { resolveModel, type ModelDirectory } from './routing/resolve.ts'
-import type { CooldownRules } from './routing/cooldown.ts'
 import { makeSystemRandom, systemClock } from './system.ts'
 import { openDashboard } from './web/serve.ts'
 
@@ -149,7 +117,7 @@ export interface AppParts {
   /** What hashing a password costs. */
   readonly hashCost: HashCost
   /** What the internet is: the system's names, the real classes of addresses, the public authorities. */
-  readonly internet: Pick<SendDeps, 'lookup' | 'classOf' | 'ca'>
+  readonly internet: System['internet']
 }
 
 const ADDRESS_HASH_LENGTH = 22
@@ -184,54 +152,16 @@ export async function createApp(config: Config, parts: Partial<AppParts> = {}): 
     internet,
   }
   const target = parts.databases === 'memory' ? 'memory' : { dataDir: config.dataDir }
-  const opened = openDatabases(target, { migrationsDir: join(config.build.assetsDir, 'drizzle'), clock, random })
+  const opened = openDatabases(target, {
+    migrationsDir: join(config.build.assetsDir, 'drizzle'),
+    clock,
+    random,
+  })
   if (!opened.ok) return opened
   const secrets = openSecrets(config, opened.value, target === 'memory', system)
   const app = secrets.ok ? await assemble(config, opened.value, secrets.value, system) : secrets
   if (!app.ok) opened.value.close()
   return app
-}
-
-interface System {
-  /** What is written to it is in `consoleRing`, too. */
-  readonly log: Log
-  readonly consoleRing: ConsoleRing
-  readonly clock: Clock
-  readonly random: Random
-  readonly liveRequestsMax: number
-  readonly notices: readonly string[]
-  readonly hashCost: HashCost
-  readonly internet: AppParts['internet']
-}
-
-interface Secrets {
-  readonly vault: Vault
-  /** An installation secret by its name, made when first asked for. */
-  readonly named: (name: SecretName) => Uint8Array
-}
-
-const SECRET_NAMES = ['audit', 'refresh', 'accounts', 'addresses'] as const
-type SecretName = (typeof SECRET_NAMES)[number]
-
-function openSecrets(
-  config: Config,
-  databases: Databases,
-  temporary: boolean,
-  { clock, random }: System,
-): Result<Secrets, DbFailure> {
-  const required = requiredKeyId(databases.config)
-  if (!required.ok) return required
-  const source = { dataDir: config.dataDir, ...config.masterKey }
-  const masterKey = temporary ? ok(temporaryMasterKey(random)) : loadMasterKey(source, required.value, random)
-  if (!masterKey.ok) return masterKey
-  const vault = new Vault(masterKey.value, random)
-  const secrets = new Map<SecretName, Uint8Array>()
-  for (const name of SECRET_NAMES) {
-    const secret = installationSecret({ db: databases.config, vault, clock, random }, name)
-    if (!secret.ok) return secret
-    secrets.set(name, secret.value)
-  }
-  return ok({ vault, named: (name) => secrets.get(name) ?? new Uint8Array(0) })
 }
 
 async function assemble(
@@ -251,7 +181,11 @@ async function assemble(
   const checkpoint = (): void => reader.checkpoint()
   const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
 
-  const audit = new AuditService({ store: new AuditStore(db), key: secrets.named('audit'), ...system })
+  const audit = new AuditService({
+    store: new AuditStore(db),
+    key: secrets.named('audit'),
+    ...system,
+  })
   const stopTellingHead = audit.tellHead()
   const memory = newMemory()
   const settings = new SettingsService({
@@ -273,7 +207,11 @@ async function assemble(
     audit,
     hasher: new PasswordHasher(hashCost),
     throttle: new Throttle(clock, () => settings.current().auth.signInAttempts),
-    accessTokens: new AccessTokens({ clock, issuer: databases.installationId, keys: signingKeys.value }),
+    accessTokens: new AccessTokens({
+      clock,
+      issuer: databases.installationId,
+      keys: signingKeys.value,
+    }),
     setUp: new SetUpToken(clock, random),
     refreshKey: secrets.named('refresh'),
     clock,
@@ -297,7 +235,13 @@ async function assemble(
     key: (id) => keys.byId(id),
   })
   noteAnonymousKey(anonymous, log)
-  const skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
+  const skills = new SkillService({
+    store: new SkillStore(db),
+    audit,
+    clock,
+    random,
+    removed: () => keys.reload(),
+  })
   await skills.start()
 
   const ownPorts: number[] = []
@@ -487,159 +431,12 @@ async function assemble(
   })
 }
 
-interface ProviderParts extends System {
-  readonly db: Databases['config']
-  readonly vault: Vault
-  readonly audit: AuditService
-  readonly send: Send
-  readonly prices: PriceBook
-  readonly fingerprintKey: Uint8Array
-  readonly watch: ProviderWatch
-  /** What keeps requests from accounts besides their own state. */
-  readonly holds: readonly Hold[]
-  readonly cooldownRules: () => CooldownRules
-  readonly quotaOf: (accountId: string) => QuotaSummary | null
-  readonly isProxyPool: (id: string) => boolean
-  readonly isChain: (slug: string) => boolean
-}
-
-/** Providers, their accounts, and what operators do with both. */
-async function openProviders({ db, vault, isChain, ...parts }: ProviderParts) {
-  const store = new AccountStore(db)
-  const roster = await AccountRoster.open({ ...parts, store, vault })
-  const deps = { ...parts, dialectOf, roster, vault, provider: (id: string) => providers.provider(id) }
-  const modelSync = new ModelSync({ ...deps, store: new SyncedModelStore(db) })
-  const customProviders = new CustomProviderService({
-    ...deps,
-    store: new CustomProviderStore(db, vault),
-    isReserved: (slug) => RESERVED_SLUGS.has(slug) || builtinProviders.some(({ id }) => id === slug) || isChain(slug),
-    removed: async (slug) => {
-      await modelSync.reload()
-      await capabilityOverrides.forgetProvider(slug)
-      await conformance.forget(slug)
-    },
-  })
-  const capabilityOverrides = new CapabilityOverrideService({ ...deps, store: new CapabilityOverrideStore(db) })
-  const providers = new ProviderService({
-    ...deps,
-    catalog: builtinProviders,
-    custom: () => customProviders.specs(),
-    synced: () => modelSync.current(),
-    factsOf: (provider, model, facts) => capabilityOverrides.laidOver(provider, model, facts),
-    conformanceOf: (provider) => conformance.standingOf(provider),
-  })
-  const accounts = new AccountService({ ...deps, store })
-  const conformance = new ConformanceService({
-    ...deps,
-    store: new ConformanceStore(db),
-    accounts,
-    providers,
-    customProviders,
-    capabilitiesOf: (provider, model) => capabilityOverrides.capabilitiesOf(provider, model),
-  })
-  await modelSync.reload()
-  await customProviders.reload()
-  await capabilityOverrides.reload()
-  await conformance.reload()
-  return {
-    roster,
-    providers,
-    accounts,
-    customProviders,
-    conformance,
-    capabilityOverrides,
-    knownModels: () => providers.known(),
-    modelSync,
-    bulkAccounts: new BulkAccounts({ ...deps, accounts, store }),
-    keyValidation: new KeyValidation({ ...deps, customProviders }),
-  }
-}
-
-interface RuleParts extends System {
-  readonly db: Databases['config']
-  readonly audit: AuditService
-  readonly roster: AccountRoster
-  readonly providers: ProviderService
-  readonly settings: SettingsService
-}
-
-/** Chains and aliases, which know of one another through what is stored, and what routing makes of both. */
-async function openRules({ db, roster, providers, settings, ...parts }: RuleParts) {
-  const surroundings: Surroundings = {
-    directory: () => directoryOf(providers, settings),
-    providerOfAccount: (id) => roster.find(id)?.account.provider,
-    isListed: (provider, model) => providers.lists(provider, model),
-  }
-  const defaultModels = () => {
-    const { defaultModel } = settings.current().routing
-    return defaultModel === null ? [] : [{ owner: 'settings.routing.default_model', model: defaultModel }]
-  }
-  const chains = new ChainService({
-    ...parts,
-    ...surroundings,
-    store: new ChainStore(db),
-    otherRules: () => storedAliases(db).map(ruleOfAlias),
-    takenBy: (slug) => takenBy(slug, providers, db),
-    defaultModels,
-  })
-  const aliases = new AliasService({
-    ...parts,
-    ...surroundings,
-    store: new AliasStore(db),
-    otherRules: () => storedChains(db).map(ruleOfChain),
-    defaultModels,
-  })
-  await chains.reload()
-  await aliases.reload()
-  return { chains, aliases, current: new CurrentRules({ ...parts, chains, aliases }) }
-}
-
-interface SimulatorParts {
-  readonly gateway: GatewayDeps
-  readonly keys: KeyService
-  readonly usageStore: UsageStore
-  readonly chains: ChainService
-}
-
-/** Chains are tried with what requests go by, as it is at that moment. */
-function openSimulator({ gateway, keys, usageStore, chains }: SimulatorParts): ChainSimulator {
-  const { accounts, clock, costOf, counters, directory, observations, settings } = gateway
-  return new ChainSimulator({
-    chains,
-    clock,
-    directory,
-    choice: () => ({
-      accounts,
-      seen: observedOnly(observations, counters),
-      preferences: settings().preferences,
-    }),
-    keyOf: (id) => keys.byId(id),
-    permits: (keyId, names) => {
-      const key = keys.byId(keyId)
-      return key !== undefined && mayUse(key, names)
-    },
-    viewOf: (request) => viewOfSimulated(request, settings().bodyBytesMax),
-    costOf,
-    log: usageStore,
-  })
-}
-
-function takenBy(slug: string, providers: ProviderService, db: Databases['config']): string | undefined {
-  if (RESERVED_SLUGS.has(slug)) return 'the gateway itself'
-  if (providers.provider(slug) !== undefined) return 'a provider'
-  return storedAliases(db).some(({ alias }) => alias === slug) ? 'an alias' : undefined
-}
-
-/** What the models behind a name have in common, as far as they are known. */
-function factsBehind({ directory, capabilitiesOf }: GatewayDeps, name: string): JointFacts | undefined {
-  const route = resolveModel(name, directory(), 'chat', () => false)
-  const steps = route.ok ? reachedBy(route.value) : []
-  return jointFacts(steps.map(({ provider, model }) => capabilitiesOf(provider, model)))
-}
-
 function noteRecovered({ requests, attempts }: { requests: number; attempts: number }, log: Log): void {
   if (requests === 0 && attempts === 0) return
-  log.write('warn', 'db', 'requests that the last process left open were closed', { requests, attempts })
+  log.write('warn', 'db', 'requests that the last process left open were closed', {
+    requests,
+    attempts,
+  })
 }
 
 /** Loud when it does nothing: whoever set it counts on it. */
@@ -655,22 +452,10 @@ async function createFirstOwner({ firstOwner }: Config, auth: AuthService): Prom
   if (created.ok) return ok(undefined)
   const reasons = Object.values(created.error.errors ?? {}).flat()
   const why = reasons.length === 0 ? created.error.message : reasons.join('; ')
-  return err({ kind: 'first_owner', message: `the owner that the environment names cannot be created: ${why}` })
-}
-
-/** What names mean apart from rules. */
-function directoryOf(providers: ProviderService, settings: SettingsService): Omit<ModelDirectory, 'rules' | 'retired'> {
-  const { demo, defaultModel, inferProvider } = settings.current().routing
-  const isServed = ({ kind }: ProviderSpec): boolean => demo || kind !== 'demo'
-  return {
-    provider: (id) => {
-      const provider = providers.provider(id)
-      return provider !== undefined && isServed(provider) ? provider : undefined
-    },
-    connected: () => providers.connected().filter(({ provider }) => isServed(provider)),
-    defaultModel,
-    inferProvider,
-  }
+  return err({
+    kind: 'first_owner',
+    message: `the owner that the environment names cannot be created: ${why}`,
+  })
 }
 
 async function usageOfKeys(ledger: LedgerWriter, keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {

@@ -15,6 +15,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['cli'],
   ['server.ts'],
   ['app.ts'],
+  ['app'],
   ['front-door.ts'],
   ['config.ts', 'system.ts'],
   ['gateway', 'web'],
