@@ -44,6 +44,8 @@ export async function dialThrough<T>(
   attempt: (dial: Dial) => Promise<Result<T, Failure>>,
   deps: ThroughDeps<T>,
 ): Promise<Result<T, Failure>> {
+  const refusal = refusalOfAll(exits, journey.target)
+  if (refusal !== undefined) return err(refusal)
   const chosen = exits.choose(stickyKey, EXITS_TRIED_MAX)
   let outcome: Result<T, Failure> = err(noneAlive(exits))
   let areAllDead = true
@@ -58,6 +60,20 @@ export async function dialThrough<T>(
   if (exits.strict || !areAllDead) return outcome
   exits.wentDirect(journey.target.where)
   return await deps.goDirect()
+}
+
+/**
+ * Why no exit may be told of the target; undefined when one may. Judged before anybody looks at which are alive, so that a target
+ * that no exit carries is not called directly just because all exits are dead.
+ */
+function refusalOfAll({ all }: Exits, target: Target): Failure | undefined {
+  const refusal = checkProxiedName(target)
+  return all.length > 0 && all.every(looksNamesUp) ? refusal : undefined
+}
+
+/** It is handed a name, and we never see what address it means. */
+function looksNamesUp({ kind }: Exit): boolean {
+  return kind !== 'socks5'
 }
 
 function noneAlive({ by }: Exits): Failure {
@@ -131,12 +147,12 @@ class Fault {
  * internet is handed over, whatever the policy allows; else the addresses are looked up, checked and pinned here.
  */
 async function onwardFor<T>(
-  { kind }: Exit,
+  exit: Exit,
   { target, policy, signal }: Journey,
   timeoutMs: number,
   deps: ThroughDeps<T>,
 ): Promise<Result<readonly string[], Failure>> {
-  if (kind !== 'socks5') {
+  if (looksNamesUp(exit)) {
     const refusal = checkProxiedName(target)
     return refusal === undefined ? ok([target.host]) : err(refusal)
   }

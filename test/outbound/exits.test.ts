@@ -391,6 +391,16 @@ describe('going direct', () => {
     expect(of.lines.join()).not.toContain(PASSWORD)
   })
 
+  test('a pool that is not strict does not with a private address that no exit may be told of, dead or alive', async () => {
+    const [provider, of] = [playProvider([]), world()]
+    ended.push(provider)
+    const dead = [`http://127.0.0.1:${closedPort()}`, `socks5h://127.0.0.1:${closedPort()}`]
+    const send = sender(poolOf(dead, of, { strict: false }), of)
+    for (const url of dead) of.observed.report(exitAt(url), { kind: 'failed', blame: 'exit', words: 'is down' })
+    expect(await send(get(`http://127.0.0.1:${provider.port}/`, LAN))).toMatchObject({ error: { kind: 'forbidden' } })
+    expect(provider.accepted).toBe(0)
+  })
+
   test('a pool that is not strict does not when an exit works and the provider does not', async () => {
     const of = world()
     const played = await proxy({ kind: 'http', fault: http('HTTP/1.1 502 Bad\r\n\r\n') })

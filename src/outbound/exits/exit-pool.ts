@@ -14,6 +14,8 @@ export interface Exits {
   readonly strict: boolean
   /** Hosts that are called directly, in the words of `NO_PROXY`. */
   readonly bypass: readonly string[]
+  /** Alive or not. */
+  readonly all: readonly Exit[]
   /** Those that are alive, best first, at most `count`. */
   choose(stickyKey: string, count: number): readonly Exit[]
   /** This one is about to be used. */
@@ -46,6 +48,7 @@ export class ExitPool implements Exits {
   readonly by: string
   readonly strict: boolean
   readonly bypass: readonly string[]
+  readonly all: readonly Exit[]
   readonly #rules: ExitPoolRules
   readonly #deps: ExitPoolDeps
   readonly #turns = new Turns()
@@ -55,6 +58,7 @@ export class ExitPool implements Exits {
     this.by = rules.by
     this.strict = rules.strict
     this.bypass = rules.bypass
+    this.all = rules.exits.map(({ exit }) => exit)
     this.#rules = rules
     this.#deps = deps
   }
@@ -98,6 +102,7 @@ export function onlyExit(
     by,
     strict: true,
     bypass,
+    all: [exit],
     choose: () => [exit],
     taken: () => {},
     report: (_, outcome) => report(outcome),
