@@ -1,0 +1,96 @@
+/**
+ * The words of spending: what is counted, what limits it, who spends, and how a counter stands. Budgets, `budget_usd` of plans, keys
+ * and accounts all become `SpendRule`s; whoever makes them hands them in through `SpendBook`, and nothing else knows of counters.
+ */
+import type { NanoUsd } from '../core/money.ts'
+
+/** What is counted. Tokens are input (cached or not) and output. */
+export interface Amounts {
+  readonly costNano: NanoUsd
+  readonly tokens: number
+  readonly requests: number
+}
+
+/** null: not limited in that unit. At least one is set. */
+export interface SpendLimit {
+  readonly costNano: NanoUsd | null
+  readonly tokens: number | null
+  readonly requests: number | null
+}
+
+export type SpendScope =
+  | { readonly kind: 'global' }
+  | { readonly kind: 'plan' | 'key' | 'account' | 'provider' | 'chain'; readonly id: string }
+  | { readonly kind: 'model'; readonly pattern: string }
+  | { readonly kind: 'tag'; readonly name: string; readonly value: string }
+
+export type CalendarUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year'
+export type SpendWindow =
+  | { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly timezone: string; readonly anchorDay: number }
+  | { readonly kind: 'rolling'; readonly ms: number }
+  | { readonly kind: 'total' }
+
+/** A rule about spending, whoever made it: a budget, a plan or key with `budget_usd` (one counter per key), an account with `budget_usd`. */
+export interface SpendRule {
+  /** `bud_…`, or the id of the plan, key or account that it belongs to. Counters go by it. */
+  readonly id: string
+  /** As texts and logs name it: `budget "Team"`, `plan "Free"`. */
+  readonly name: string
+  readonly scope: SpendScope
+  /** One counter per key below the scope instead of a shared one. */
+  readonly each: boolean
+  readonly limit: SpendLimit
+  readonly window: SpendWindow
+  /** Fractions of the limit, ascending, at which a warning is sent. */
+  readonly thresholds: readonly number[]
+  readonly action: 'block' | 'warn' | 'downgrade' | 'throttle'
+  readonly downgradeTo: string | null
+  readonly includeEstimates: boolean
+  readonly reserve: 'expected' | 'strict'
+  /** Added to the limit for a while, by a person with a reason. */
+  readonly extra: { readonly costNano: NanoUsd; readonly untilMs: number | null } | null
+}
+
+/** Who spends on what: an attempt, as rules see it. */
+export interface Spender {
+  readonly keyId: string | null
+  readonly planId: string | null
+  readonly tags: Readonly<Record<string, string>>
+  readonly provider: string
+  /** The provider's name for it; patterns are asked with `<provider>/<model>`, alias and chain names, too. */
+  readonly model: string
+  readonly names: readonly string[]
+  readonly accountId: string | null
+  readonly chainIds: readonly string[]
+}
+
+export interface SpendRefusal {
+  readonly rule: SpendRule
+  /** `spent`: for good until the reset. `reserved`: only requests in flight hold the rest. `unpriced`: no price, no fallback. */
+  readonly why: 'spent' | 'reserved' | 'throttled' | 'unpriced'
+  readonly resetsAtMs: number | null
+  readonly inFlight: number
+}
+
+/** How a counter stands. */
+export interface SpendStatus {
+  readonly ruleId: string
+  /** The key of a rule with a counter per key; null otherwise. */
+  readonly keyId: string | null
+  readonly spent: Amounts
+  readonly reserved: Amounts
+  readonly periodStartMs: number | null
+  readonly resetsAtMs: number | null
+  readonly state: 'ok' | 'warn' | 'over'
+  /** The highest threshold that was crossed in this period, and when. */
+  readonly lastCrossed: { readonly threshold: number; readonly atMs: number } | null
+}
+
+/** What resources need of the engine; the engine's helper makes `SpendBook implements` it. */
+export interface SpendBook {
+  /** All rules of one owner kind, replaced at once; a rule that is new is filled from what the ledger has of its window. */
+  replaceRules(source: 'budgets' | 'plans' | 'keys' | 'accounts', rules: readonly SpendRule[]): void
+  statusOf(ruleId: string): readonly SpendStatus[]
+  /** The least share left of all blocking rules that match, 0–100; null: none matches. For conditions and the state `over_budget`. */
+  leftPct(spender: Pick<Spender, 'keyId' | 'planId' | 'tags'>): number | null
+}
