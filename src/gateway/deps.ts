@@ -17,6 +17,7 @@ import type { Send } from '../outbound/transport.ts'
 import type { AccountRules, Preferences, RankedAccount } from '../routing/candidates.ts'
 import type { RoutingCounters } from '../routing/counters.ts'
 import type { Observations } from '../routing/observations.ts'
+import type { KeyRank } from '../routing/request-view.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
 import type { StreamRule } from '../routing/rule.ts'
 import type { SkipReason } from '../routing/skip.ts'
@@ -25,6 +26,7 @@ import type { LiveRequests } from './live.ts'
 import type { Memory } from './memory.ts'
 import type { UnknownKeys } from './unknown-keys.ts'
 
+/** A key with the rules that count for it: its own, else its plan's. */
 export interface GatewayKey extends SkillChoice {
   readonly id: string
   readonly status: 'active' | 'disabled'
@@ -34,6 +36,18 @@ export interface GatewayKey extends SkillChoice {
   readonly modelsDeny: readonly string[] | null
   readonly endpointsAllow: readonly string[] | null
   readonly tags: Readonly<Record<string, string>>
+  /** Null: on no plan. */
+  readonly planId: string | null
+  /** Who goes first where requests wait for something; the higher the sooner. */
+  readonly priority: number
+  /** What `auto` means for it; null: what the settings say. */
+  readonly defaultModel: string | null
+  /** All its chats go through this chain; null: where they ask to go. */
+  readonly chainId: string | null
+  /** The only accounts that may serve it; null: all. */
+  readonly accountIds: readonly string[] | null
+  /** How long a request waits for a free slot of the key. */
+  readonly queueMs: number
 }
 
 export interface GatewayAccount extends RankedAccount {
@@ -81,8 +95,8 @@ export interface GatewayAccounts extends AccountRules<GatewayAccount> {
   tried(accountId: string, model: string): void
   failed(accountId: string, outcome: AccountOutcome): void
   answered(accountId: string, atMs: number): void
-  /** When the soonest account of the provider that is only cooling down comes back; undefined when none will. */
-  soonestReturnMs(providerId: string, model: string): number | undefined
+  /** When the soonest account of the provider that only rests for keys of this rank comes back; undefined when none will. */
+  soonestReturnMs(providerId: string, model: string, rank: KeyRank): number | undefined
 }
 
 /** A request's place in the line for accounts at their limits. */
@@ -104,7 +118,7 @@ export interface GateDeps {
   readonly pace: {
     why(account: GatewayAccount): SkipReason | null
     /** How long until a request of about `tokens` fits; undefined when it never will. */
-    returnsAfterMs(account: GatewayAccount, model: string, tokens: number): number | undefined
+    roomAfterMs(account: GatewayAccount, tokens: number): number | undefined
     take(
       account: GatewayAccount,
       tokens: number,

@@ -11,6 +11,12 @@ const KEY: GatewayKey = {
   modelsDeny: null,
   endpointsAllow: null,
   tags: {},
+  planId: null,
+  priority: 0,
+  defaultModel: null,
+  chainId: null,
+  accountIds: null,
+  queueMs: 0,
   skillIds: [],
   skillsMode: 'add',
 }

@@ -14,6 +14,7 @@ import type { Page } from '../../http/pagination.ts'
 import { invalid, type Refusal, refusal } from '../../http/refusal.ts'
 import type { AuditActor } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
+import { effectiveKey, type EffectiveKey } from './effective.ts'
 import type { KeptSecret, Key, StoredKey } from './key.ts'
 import { defaultRules, GRACE_HOURS_DEFAULT, readRules } from './rules.ts'
 import { type KeyDraft, rulesToWire } from './schema.ts'
@@ -42,7 +43,7 @@ interface Deps {
 }
 
 interface Entry {
-  readonly key: Key
+  readonly key: EffectiveKey
   /** For a secret that was rotated out: when its grace ends. */
   readonly untilMs: number | null
 }
@@ -54,7 +55,7 @@ const USES_PERIOD_MS = 30_000
 export class KeyService {
   readonly #deps: Deps
   readonly #bySecret = new Snapshot<ReadonlyMap<string, Entry>>(new Map())
-  readonly #byId = new Snapshot<ReadonlyMap<string, StoredKey>>(new Map())
+  readonly #byId = new Snapshot<ReadonlyMap<string, EffectiveKey>>(new Map())
   #uses = new Map<string, LastUse>()
 
   constructor(deps: Deps) {
@@ -73,20 +74,20 @@ export class KeyService {
 
   /** Reads all keys again: after a change here, and when a skill that keys named is gone. */
   async reload(): Promise<void> {
-    const all = await this.#deps.store.all()
+    const all = (await this.#deps.store.all()).map((key) => effectiveKey(key))
     this.#bySecret.replace(new Map(all.flatMap(entriesOf)))
     this.#byId.replace(new Map(all.map((key) => [key.id, key])))
   }
 
   /** By the lower-case hexadecimal SHA-256 of the whole secret; undefined when no key has it, or had it too long ago. */
-  find(secretSha256: string): Key | undefined {
+  find(secretSha256: string): EffectiveKey | undefined {
     const entry = this.#bySecret.current.get(secretSha256)
     if (entry === undefined) return undefined
     return entry.untilMs === null || this.#deps.clock.nowMs() < entry.untilMs ? entry.key : undefined
   }
 
   /** By its id, without asking the database. */
-  byId(id: string): StoredKey | undefined {
+  byId(id: string): EffectiveKey | undefined {
     return this.#byId.current.get(id)
   }
 
@@ -263,7 +264,7 @@ export class KeyService {
   }
 }
 
-function entriesOf(key: StoredKey): (readonly [string, Entry])[] {
+function entriesOf(key: EffectiveKey): (readonly [string, Entry])[] {
   const current = [key.secretHash, { key, untilMs: null }] as const
   if (key.previousHash === null || key.previousUntilMs === null) return [current]
   return [[key.previousHash, { key, untilMs: key.previousUntilMs }], current]
