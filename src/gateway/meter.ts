@@ -24,6 +24,7 @@ export type MeterDeps = Pick<GatewayDeps, 'clock' | 'random' | 'ledger' | 'costO
 
 export interface MeterStart {
   readonly keyId: string | null
+  readonly planId: string | null
   readonly tags: Readonly<Record<string, string>>
   readonly endpoint: string
   readonly dialectIn: ClientDialectId | null
@@ -86,6 +87,7 @@ export class Meter {
       id: call.id,
       atMs: call.atMs,
       keyId: start.keyId,
+      planId: start.planId,
       tags: start.tags,
       client: clientOf(call.request.headers.get('user-agent')),
       endpoint: start.endpoint,

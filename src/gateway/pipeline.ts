@@ -164,6 +164,7 @@ function openMeter(
 ): Meter {
   return new Meter(deps, call, {
     keyId: key.id,
+    planId: key.planId,
     tags: key.tags,
     endpoint: endpoint.name,
     dialectIn: endpoint.dialect.id,

@@ -27,6 +27,8 @@ export interface RequestOpened {
   readonly id: string
   readonly atMs: number
   readonly keyId: string | null
+  /** The plan that the key was on. */
+  readonly planId: string | null
   readonly tags: Readonly<Record<string, string>>
   /** The calling program (`claude-code`, `codex`, `openai-sdk` …) from its user agent; null when unknown. */
   readonly client: string | null

@@ -16,6 +16,7 @@ export const requestOpenedColumns = {
   id: (r) => r.id,
   at_ms: (r) => whole(r.atMs),
   key_id: (r) => r.keyId,
+  plan_id: (r) => r.planId,
   tags: (r) => JSON.stringify(r.tags),
   client: (r) => clip(r.client),
   endpoint: (r) => r.endpoint,

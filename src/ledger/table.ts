@@ -36,6 +36,8 @@ export const requests = sqliteTable(
     atMs: integer('at_ms').notNull(),
     status: text('status').notNull().default('open'),
     keyId: text('key_id'),
+    /** The plan that the key was on. */
+    planId: text('plan_id'),
     tags: text('tags').notNull(),
     client: text('client'),
     endpoint: text('endpoint').notNull(),

@@ -20,6 +20,7 @@ export function requestOpened(more: Partial<RequestOpened> = {}): RequestOpened 
     id: 'req_1',
     atMs: Date.UTC(2026, 0, 15, 12),
     keyId: 'key_1',
+    planId: null,
     tags: { team: 'red' },
     client: 'claude-code',
     endpoint: 'messages',

@@ -1,0 +1,1 @@
+ALTER TABLE `requests` ADD `plan_id` text;
