@@ -4,11 +4,10 @@
  */
 import { durationMs } from '../core/duration.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
-import { isObject } from '../core/json.ts'
+import { isObject, parseJson } from '../core/json.ts'
 import { statusOf } from '../http/failure.ts'
 import { retryHeaders } from '../http/retry-headers.ts'
 import type { EncodedFailure } from './dialect.ts'
-import { parseJson } from './upstream-error.ts'
 
 export interface ErrorWords {
   readonly type: string

@@ -23,47 +23,6 @@ function cutBytes(text: string, bytesMax: number): string {
   return Buffer.from(text).subarray(0, bytesMax).toString('utf8')
 }
 
-/** JSON that nests deeper is none: it could be parsed, but neither walked nor written again. */
-const DEPTH_MAX = 512
-const [QUOTE, BACKSLASH] = [0x22, 0x5c]
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-/** Undefined when `text` is not JSON (an HTML page, nothing at all). */
-export function parseJson(text: string): Json | undefined {
-  if (nestsTooDeep(text)) return undefined
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined // providers answer errors with pages of any kind; the status speaks then
-  }
-}
-
-/** Each level has a beginning and an end, so that a short text, as events are, need not be looked at. */
-function nestsTooDeep(text: string): boolean {
-  if (text.length < 2 * DEPTH_MAX) return false
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-      if (++depth > DEPTH_MAX) return true
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--
-  }
-  return false
-}
-
-/** Where the string that begins at `start` has its closing quote; the end of the text when it has none. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    const quote = text.indexOf('"', at)
-    if (quote < 0) return text.length
-    let from = quote
-    while (text.charCodeAt(from - 1) === BACKSLASH) from--
-    if ((quote - from) % 2 === 0) return quote
-    at = quote
-  }
-}
-
 /** The error inside `{error: {…}}`, `{error: "…"}`, `[{error}]`, `{message}` or `{detail}`. */
 export function errorFacts(body: Json | undefined): ErrorFacts {
   const outer = asObject(Array.isArray(body) ? (body[0] as Json | undefined) : body) ?? {}

@@ -1,9 +1,8 @@
 /** One content block of an answer while it is being told. */
-import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Random } from '../../core/random.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 import { readCitations } from './citations.ts'
 import { ID } from './wire.ts'
 

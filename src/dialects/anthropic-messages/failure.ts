@@ -1,6 +1,6 @@
 /** Failures in the Messages format, both ways. Which kind shows as what: the status table of `http/failure.ts`, the types below. */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asObject, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asObject, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
@@ -8,7 +8,6 @@ import { AWS_ERROR_TYPE, awsFailureKind } from '../aws-errors.ts'
 import type { EncodedFailure } from '../dialect.ts'
 import {
   errorFacts,
-  parseJson,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,

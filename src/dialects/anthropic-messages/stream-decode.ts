@@ -3,14 +3,13 @@
  * never closes is closed at the end.
  */
 import { failure, type Failure } from '../../core/failure.ts'
-import { asNumber, asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
+import { asNumber, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { TOO_MUCH_WAITS } from '../answer/block-order.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { NAMELESS_CALL } from '../tools/nameless-call.ts'
 import type { ChatEvent } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 import { BlockQueue } from './block-queue.ts'
 import { brokenAnswer, failureInside } from './failure.ts'
 import { decodeFinish, readStop, type WireStop } from './stop-reason.ts'

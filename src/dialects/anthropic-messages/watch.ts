@@ -1,10 +1,9 @@
 /** Looks at a stream that passes through. Cheap: most frames are known by their name, and only few are parsed. */
 import type { Failure } from '../../core/failure.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../core/json.ts'
+import { asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { StreamWatcher, WatchedFrame } from '../dialect.ts'
-import { parseJson } from '../upstream-error.ts'
 import { failureInside } from './failure.ts'
 import { readStop } from './stop-reason.ts'
 import { endedEarly } from './stream-decode.ts'

@@ -1,8 +1,7 @@
 /** Blocks of an answer, event by event, into the writer of its parts. */
-import { asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { BlockEvent } from '../answer/block-order.ts'
 import type { EventWriter } from '../answer/event-writer.ts'
-import { parseJson } from '../upstream-error.ts'
 import { readCitation } from './citation.ts'
 
 export class BlockTeller {

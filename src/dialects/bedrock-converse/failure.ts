@@ -1,8 +1,8 @@
 /** What the provider says when it fails: by status and type before an answer, by exceptions inside a stream. */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asNumber, asString, isObject, type JsonObject } from '../../core/json.ts'
+import { asNumber, asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { AWS_ERROR_TYPE, awsFailureKind } from '../aws-errors.ts'
-import { errorFacts, parseJson, retryAfterMs, stateReason, upstreamAnswer, type ErrorFacts } from '../upstream-error.ts'
+import { errorFacts, retryAfterMs, stateReason, upstreamAnswer, type ErrorFacts } from '../upstream-error.ts'
 
 const WAITING: ReadonlySet<FailureKind> = new Set(['rate_limit', 'overloaded'])
 const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])

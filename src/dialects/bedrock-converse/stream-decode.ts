@@ -4,12 +4,11 @@
  */
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
-import { asNumber, asObject, isObject, type JsonObject } from '../../core/json.ts'
+import { asNumber, asObject, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../answer/block-order.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { EventWriter } from '../answer/event-writer.ts'
 import type { ChatEvent } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 import { BlockTeller } from './block-decode.ts'
 import { BROKEN_OUTPUT, brokenAnswer, exceptionFailure } from './failure.ts'
 import { decodeFinish, isBroken, readStop, type WireStop } from './stop-reason.ts'

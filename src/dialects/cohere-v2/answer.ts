@@ -2,10 +2,9 @@
  * One answer as it grows. What the model says it will do before it calls tools (`tool_plan`) is text of the answer. Citations may
  * come after their text has ended, so a text stays open until something else begins.
  */
-import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { ReplyContext } from '../dialect.ts'
 import { EventWriter } from '../answer/event-writer.ts'
-import { parseJson } from '../upstream-error.ts'
 import { readCitation } from './citations.ts'
 import { brokenOff } from './failure.ts'
 import { readUsage } from './usage.ts'

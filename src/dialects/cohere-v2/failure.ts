@@ -1,11 +1,10 @@
 /** What the provider says when it refuses or breaks off. https://docs.cohere.com/v2/reference/errors (read 2026-11-21) */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asString, type JsonObject } from '../../core/json.ts'
+import { asString, type JsonObject, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import {
   type ErrorFacts,
   errorFacts,
-  parseJson,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,

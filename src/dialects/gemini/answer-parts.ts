@@ -1,8 +1,7 @@
 /** The events of an answer → the parts that a client gets. A call is whole when it ends; a signature goes out on what it signs. */
-import { isObject, type JsonObject } from '../../core/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { argumentsObject } from '../tools/call-arguments.ts'
 import type { ChatEvent, ChatRequest, Citation, Opaque } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 import { encodeGrounding } from './citations.ts'
 import { sealSignature } from './state.ts'
 import { showsThoughts } from './thinking.ts'

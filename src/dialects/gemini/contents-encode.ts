@@ -1,10 +1,9 @@
 /** A neutral conversation → contents, in the order that the vendor wants: begun by the user, results right behind their calls. */
-import { isObject, type JsonObject } from '../../core/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { argumentsObject } from '../tools/call-arguments.ts'
 import type { ForeignPart, Message, Opaque, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../neutral.ts'
 import { pairedTurns, type CallIdRule } from '../turns/paired-turns.ts'
 import { asReminder } from '../turns/reminder.ts'
-import { parseJson } from '../upstream-error.ts'
 import type { Encoding } from './encoding.ts'
 import { encodeMedia } from './media-encode.ts'
 import { ID, SKIP_SIGNATURE, thinksByLevel, type WireContent, type WirePart } from './wire.ts'

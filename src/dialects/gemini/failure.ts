@@ -1,10 +1,9 @@
 /** Failures as clients of this format see them. https://ai.google.dev/gemini-api/docs/troubleshooting (read 2026-11-21) */
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import { asNumber, asObject, asString, type Json, type JsonObject } from '../../core/json.ts'
+import { asNumber, asObject, asString, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
 import type { EncodedFailure } from '../dialect.ts'
-import { parseJson } from '../upstream-error.ts'
 
 const INVALID = 'INVALID_ARGUMENT'
 const UNAVAILABLE = 'UNAVAILABLE'

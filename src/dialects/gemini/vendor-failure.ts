@@ -3,11 +3,19 @@
  * words go to the client only when they are about the client's request; the others may name our account.
  */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asArray, asNumber, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asString,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import {
   errorFacts,
-  parseJson,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,

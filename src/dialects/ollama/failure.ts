@@ -1,6 +1,6 @@
 /** Errors, both ways: one sentence, `{"error": "…"}`. https://docs.ollama.com/api/errors (read 2026-11-21) */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asString, isObject, type JsonObject } from '../../core/json.ts'
+import { asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
@@ -8,7 +8,6 @@ import type { EncodedFailure } from '../dialect.ts'
 import {
   type ErrorFacts,
   errorFacts,
-  parseJson,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,

@@ -1,10 +1,9 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
-import { asObject } from '../../core/json.ts'
+import { asObject, parseJson } from '../../core/json.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { EventWriter } from '../answer/event-writer.ts'
 import type { ChatEvent } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 import { readLine } from './answer.ts'
 
 /** A server's lines → events. The last one says `done`; without it the answer broke off. */

@@ -1,11 +1,10 @@
 /** What hosts say when they refuse or break off, as Failures. https://platform.openai.com/docs/guides/error-codes (read 2026-11-21) */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import {
   type ErrorFacts,
   errorFacts,
-  parseJson,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,

@@ -4,12 +4,11 @@
  * our account.
  */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
-import { asObject, asString, isObject, type Json } from '../../core/json.ts'
+import { asObject, asString, isObject, type Json, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import { resetMs } from '../openai-errors.ts'
 import {
   errorFacts,
-  parseJson,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,

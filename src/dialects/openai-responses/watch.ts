@@ -1,12 +1,11 @@
 /** Looks at replies of a provider that pass through unchanged: usage, errors, the first content, the end. */
 import { failure, type Failure } from '../../core/failure.ts'
-import { asObject, asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { InspectedReply, ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
-import { parseJson } from '../upstream-error.ts'
 import { decodeUsage } from './usage.ts'
 import { failureInside } from './vendor-failure.ts'
 import { CUT, EMPTY, TERMINAL } from './wire.ts'

@@ -1,7 +1,6 @@
 /** The arguments of a tool's call as formats take them, as text or as an object. */
-import { isObject, type Json, type JsonObject } from '../../core/json.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import type { ToolCallPart } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 
 /** What is no object is wrapped: a value under `input`, as is the text of a custom tool, and broken JSON under `_raw`. */
 export function argumentsObject({ kind, argumentsText }: Pick<ToolCallPart, 'kind' | 'argumentsText'>): JsonObject {

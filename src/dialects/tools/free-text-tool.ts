@@ -1,7 +1,6 @@
 /** A tool that takes free text, for formats that know functions alone: a function of one string, unwrapped when it is called. */
-import { asObject, asString, type JsonObject } from '../../core/json.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../core/json.ts'
 import type { ChatRequest } from '../neutral.ts'
-import { parseJson } from '../upstream-error.ts'
 
 export const FREE_TEXT_SCHEMA: JsonObject = {
   type: 'object',

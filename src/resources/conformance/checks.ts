@@ -1,9 +1,8 @@
 /** What is looked at in the answers, and how much each of it weighs: the one place that says what a score is made of. */
 import type { DialectId } from '../../catalog/dialect-id.ts'
-import { isObject, type Json } from '../../core/json.ts'
+import { isObject, type Json, parseJson } from '../../core/json.ts'
 import { ok, type Result } from '../../core/result.ts'
 import { inputTokens } from '../../core/usage.ts'
-import { parseJson } from '../../dialects/upstream-error.ts'
 import type { ChatReply, ToolCallPart } from '../../dialects/neutral.ts'
 import type { ChatAnswer } from '../accounts/chat-call.ts'
 import type { CheckId, CheckResult, Conformance, EndpointResult } from './conformance.ts'
