@@ -27,3 +27,8 @@ export function nanoFromPico(pico: PicoUsd): NanoUsd {
 export function usdFromNano(nano: NanoUsd): number {
   return nano / NANO_PER_USD
 }
+
+/** Dollars, as an operator writes them, to the nearest whole nano-dollar. Exact up to nine million dollars. */
+export function nanoFromUsd(usd: number): NanoUsd {
+  return Math.round(usd * NANO_PER_USD)
+}
