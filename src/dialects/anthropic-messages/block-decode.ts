@@ -3,6 +3,7 @@ import { asArray, asObject, asString, isObject, type Json, type JsonObject, pars
 import type { Random } from '../../core/random.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
+import { unwrapFreeText } from '../tools/free-text-tool.ts'
 import { readCitations } from './citations.ts'
 import { ID } from './wire.ts'
 
@@ -91,15 +92,10 @@ function toolBlock(skeleton: JsonObject, context: ReplyContext): OpenBlock {
       return isCustom ? [] : textDelta('tool-call-delta', fragment)
     },
     close: () => {
-      const late = isCustom ? freeText(whole()) : text === '' ? whole() : ''
+      const late = isCustom ? unwrapFreeText(whole()) : text === '' ? whole() : ''
       return [...textDelta('tool-call-delta', late), { type: 'tool-call-end', complete: isComplete(whole()) }]
     },
   }
-}
-
-/** The text inside `{"input": …}`; arguments of another shape are given as they are. */
-function freeText(argumentsText: string): string {
-  return asString(asObject(parseJson(argumentsText))?.['input']) ?? argumentsText
 }
 
 function isComplete(argumentsText: string): boolean {

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { ClientContext } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
+import { unwrapFreeText } from '../tools/free-text-tool.ts'
 import type { Announce, Item } from './item.ts'
 import { callee, newItemId, type Callee } from './response.ts'
 import { optional } from './wire.ts'
@@ -53,7 +54,7 @@ export class CallItem implements Item {
   }
 
   #finalText(): string {
-    if (this.#isWrapped) return unwrapped(this.#argumentsText)
+    if (this.#isWrapped) return unwrapFreeText(this.#argumentsText)
     return this.#argumentsText === '' && this.#complete && !this.#isCustom ? '{}' : this.#argumentsText
   }
 
@@ -76,15 +77,5 @@ export class CallItem implements Item {
     const common = { call_id: this.#callId, name, ...optional('namespace', namespace), status }
     if (this.#isCustom) return { id: this.#id, type: 'custom_tool_call', ...common, input: text }
     return { id: this.#id, type: 'function_call', ...common, arguments: text }
-  }
-}
-
-/** `{"input":"…"}` → its text; anything else is taken as the text itself. */
-function unwrapped(argumentsText: string): string {
-  try {
-    const input: unknown = JSON.parse(argumentsText)?.input
-    return typeof input === 'string' ? input : argumentsText
-  } catch {
-    return argumentsText // cut short or never JSON: the client sees what there is
   }
 }
