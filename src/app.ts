@@ -25,11 +25,13 @@ import { type FrontDoor, makeFrontDoor } from './front-door.ts'
 import { demoProvider } from './gateway/demo.ts'
 import type { GatewayDeps } from './gateway/deps.ts'
 import { gatewaySettings } from './gateway/gateway-settings.ts'
+import { NAMES_KEPT_MS } from './gateway/idempotency.ts'
 import { LiveRequests } from './gateway/live.ts'
 import { newMemory } from './gateway/memory.ts'
 import { observationsOf } from './gateway/observed.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
+import { namedRequestsSince } from './ledger/named-requests.ts'
 import { recover } from './ledger/recover.ts'
 import { LedgerWriter } from './ledger/writer.ts'
 import { makeConnector } from './outbound/connector.ts'
@@ -188,6 +190,8 @@ async function assemble(
   })
   const stopTellingHead = audit.tellHead()
   const memory = newMemory()
+  for (const named of namedRequestsSince(databases.telemetry.$client, clock.nowMs() - NAMES_KEPT_MS))
+    memory.idempotency.remember(named, clock.monotonicMs())
   const settings = new SettingsService({
     store: new SettingsStore(db),
     audit,
@@ -272,7 +276,7 @@ async function assemble(
   const pace = new Pace(clock, (accountId) => line.call(accountId))
   const watch = new ProviderWatch({ clock, log, rules: () => resilience().circuit })
   const quotaStore = new QuotaStore(databases.telemetry)
-  const quotaBook = await QuotaBook.open({ store: quotaStore, clock, random, log })
+  const quotaBook = await QuotaBook.open({ store: quotaStore, pace, clock, random, log })
   const guards = {
     watch,
     holds: [pace, watch, quotaBook],

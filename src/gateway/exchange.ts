@@ -9,6 +9,7 @@ import type { Route } from '../routing/route.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
+import type { NamedRequest } from './idempotency.ts'
 import type { InlineMedia } from './inline-media.ts'
 import type { Meter } from './meter.ts'
 import type { ReadBody } from './read.ts'
@@ -41,6 +42,8 @@ export interface Exchange {
   readonly call: Call
   readonly key: GatewayKey
   readonly body: ReadBody
+  /** Undefined when its client gave it no name. */
+  readonly named: NamedRequest | undefined
   readonly injected: readonly Splice[]
   /** What the model's name meant. */
   readonly route: Route

@@ -1,9 +1,11 @@
 /** What the gateway keeps of conversations between their requests: in this process alone, bounded, never on disk. */
+import { Idempotency } from './idempotency.ts'
 import { RefusedState } from './prefix-change.ts'
 import { IssuedAnswers, ResponseStore } from './response-store.ts'
 import { SignatureMemory } from './signature-memory.ts'
 
 export interface Memory {
+  readonly idempotency: Idempotency
   readonly refused: RefusedState
   readonly responses: ResponseStore
   readonly issued: IssuedAnswers
@@ -12,6 +14,7 @@ export interface Memory {
 
 export function newMemory(): Memory {
   return {
+    idempotency: new Idempotency(),
     refused: new RefusedState(),
     responses: new ResponseStore(),
     issued: new IssuedAnswers(),

@@ -7,7 +7,7 @@ import type { ProviderSpec } from '../catalog/provider.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
 import { NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
-import type { CostSource, RequestFacts, RequestStatus, RouteStep } from '../ledger/record.ts'
+import type { CostSource, RequestFacts, RequestOpened, RequestStatus, RouteStep } from '../ledger/record.ts'
 import type { Candidate, Considered } from '../routing/candidates.ts'
 import { isTemporary } from '../routing/failure-policy.ts'
 import type { RouteRule } from '../routing/rule.ts'
@@ -32,6 +32,8 @@ export interface MeterStart {
   readonly stream: boolean
   readonly facts: RequestFacts
   readonly skillIds: readonly string[]
+  /** The name that its client gave the request, and what it stands for. */
+  readonly named?: RequestOpened['named']
   /** The rule that was asked for. */
   readonly rule?: Pick<RouteRule, 'kind' | 'id' | 'name'> | null
 }
@@ -77,7 +79,7 @@ export class Meter {
   #dropped: readonly string[] = []
   #upstreamMs = 0
   #firstTokenMs: number | null = null
-  #closed = false
+  #status: Exclude<RequestStatus, 'open'> | undefined
 
   constructor(deps: MeterDeps, call: Call, start: MeterStart) {
     this.#deps = deps
@@ -96,6 +98,7 @@ export class Meter {
       stream: start.stream,
       facts: start.facts,
       skills: start.skillIds,
+      ...(start.named === undefined ? {} : { named: start.named }),
       sessionId: sessionOf(call.request.headers),
       ipHash: call.address === null ? null : deps.hashAddress(call.address),
     })
@@ -103,6 +106,11 @@ export class Meter {
 
   get attempts(): number {
     return this.#attempts
+  }
+
+  /** How it ended; undefined while it runs. */
+  get status(): RequestStatus | undefined {
+    return this.#status
   }
 
   get route(): readonly RouteStep[] {
@@ -182,8 +190,8 @@ export class Meter {
     failure: Failure | null,
     stopReason: string | null,
   ): void {
-    if (this.#closed) return
-    this.#closed = true
+    if (this.#status !== undefined) return
+    this.#status = status
     const msTotal = this.#deps.clock.monotonicMs() - this.#call.startedMs
     this.#deps.ledger.closeRequest({
       id: this.#call.id,

@@ -15,12 +15,14 @@ import { chooseModel, choosingOf } from './choose-model.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
+import type { NamedRequest } from './idempotency.ts'
 import { inject, type InjectableSkill, skillsFor } from './inject.ts'
 import { InlineMedia } from './inline-media.ts'
 import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
+import { keeping, namedIn, replayed } from './repeatable.ts'
 import { viewOf } from './request-view.ts'
 import { candidatesOn, onlyKeeper, threadOf } from './thread.ts'
 
@@ -67,11 +69,40 @@ async function admitted(
     recordRefusal(deps, endpoint, call, key.value, body.ok ? body.value : undefined, prepared.error)
     return leaveWith(leave, refuse(prepared.error))
   }
-  const unfollow = followClient(deps, call, prepared.value.body.stream, cancellation)
-  return respond(prepared.value, attempt(prepared.value), () => {
+  return prepared.value.named === undefined
+    ? answer(prepared.value, leave)
+    : answerOnce(prepared.value, prepared.value.named, leave)
+}
+
+async function answer(exchange: Exchange, leave: () => void): Promise<Response> {
+  const { deps, call, body, cancellation } = exchange
+  const unfollow = followClient(deps, call, body.stream, cancellation)
+  return respond(exchange, attempt(exchange), () => {
     unfollow()
     leave()
   })
+}
+
+/** A request whose client gave it a name is answered once. */
+async function answerOnce(exchange: Exchange, named: NamedRequest, leave: () => void): Promise<Response> {
+  const { deps, body, call, meter } = exchange
+  const { idempotency } = deps.memory
+  const begun = idempotency.begin(named, deps.clock.monotonicMs())
+  if (!begun.ok) return respond(exchange, Promise.resolve(begun), leave)
+  if (begun.value !== undefined) {
+    meter.close('ok', 200, null, null)
+    return leaveWith(leave, replayed(begun.value, call))
+  }
+  const ended = (): void => {
+    leave()
+    if (meter.status !== undefined && meter.status !== 'ok') idempotency.forget(named, deps.clock.monotonicMs())
+  }
+  try {
+    return await keeping(deps, named, await answer(exchange, ended), body.stream, meter)
+  } catch (bug) {
+    idempotency.forget(named, deps.clock.monotonicMs())
+    throw bug
+  }
 }
 
 /** Everything that is decided before a provider is asked. */
@@ -87,6 +118,8 @@ function prepare(
     return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
   const admitted = admit(key, { endpoint: endpoint.name, address: call.address, nowMs: call.atMs })
   if (!admitted.ok) return admitted
+  const named = namedIn(call, key, body)
+  if (!named.ok) return named
   const route = chooseModel(deps, key, body.model)
   if (!route.ok) return route
   const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, body)
@@ -110,11 +143,12 @@ function prepare(
     call,
     key,
     body,
+    named: named.value,
     injected: splices,
     candidates: firstThen(candidates.value, choose),
     route: route.value,
     choosing,
-    meter: openMeter(deps, endpoint, call, key, body, skillIds, route.value),
+    meter: openMeter(deps, endpoint, call, key, body, skillIds, route.value, named.value),
     cancellation,
     thread: thread?.value,
     decoded,
@@ -161,6 +195,7 @@ function openMeter(
   body: ReadBody | undefined,
   skillIds: readonly string[],
   route?: Route,
+  named?: NamedRequest,
 ): Meter {
   return new Meter(deps, call, {
     keyId: key.id,
@@ -172,6 +207,7 @@ function openMeter(
     stream: body?.stream ?? false,
     facts: body?.facts ?? NO_FACTS,
     skillIds,
+    ...(named === undefined ? {} : { named }),
     rule: route?.kind === 'rule' ? route.rule : null,
   })
 }

@@ -38,6 +38,8 @@ export interface RequestOpened {
   readonly stream: boolean
   readonly facts: RequestFacts
   readonly skills: readonly string[]
+  /** Its client gave it a name so that it is answered once: hashes of the name and of what was asked. */
+  readonly named?: { readonly name: string; readonly digest: string }
   readonly sessionId: string | null
   /** Keyed hash of the client's address; never the address. */
   readonly ipHash: string | null

@@ -25,6 +25,8 @@ export const requestOpenedColumns = {
   stream: (r) => Number(r.stream),
   facts: (r) => JSON.stringify(r.facts),
   skills: (r) => JSON.stringify(r.skills),
+  idempotency_name: (r) => r.named?.name ?? null,
+  request_digest: (r) => r.named?.digest ?? null,
   session: (r) => clip(r.sessionId),
   ip_hash: (r) => r.ipHash,
 } satisfies Columns<RequestOpened>

@@ -46,6 +46,9 @@ export const requests = sqliteTable(
     stream: integer('stream', { mode: 'boolean' }).notNull(),
     facts: text('facts').notNull(),
     skills: text('skills').notNull(),
+    /** Where its client gave it a name: hashes of the name and of what was asked. */
+    idempotencyName: text('idempotency_name'),
+    requestDigest: text('request_digest'),
     session: text('session'),
     ipHash: text('ip_hash'),
     errorClass: text('error_class'),
@@ -75,6 +78,10 @@ export const requests = sqliteTable(
     index('requests_not_ok')
       .on(table.status, table.atMs)
       .where(sql`status <> 'ok'`),
+    // Few requests have a name; they are read once, at the start.
+    index('requests_named')
+      .on(table.atMs)
+      .where(sql`idempotency_name is not null`),
   ],
 )
 

@@ -1,0 +1,1 @@
+ALTER TABLE `quotas` ADD `reserve_pct` real DEFAULT 0 NOT NULL;
