@@ -4,6 +4,7 @@
  * Format: https://smithy.io/2.0/aws/amazon-eventstream.html (read 2026-11-21). All numbers are big-endian.
  */
 import { FRAME_BYTES_MAX, type Frame, type Framer } from './frame.ts'
+import { HeldBytes } from './held-bytes.ts'
 
 /** One message, checked. */
 export interface EventMessage {
@@ -20,8 +21,7 @@ const MESSAGE_BYTES_MIN = PRELUDE_BYTES + CHECKSUM_BYTES
 
 export class EventStreamFramer implements Framer {
   readonly #frameOf: (message: EventMessage) => Frame
-  #held: Buffer = Buffer.alloc(0)
-  #heldLength = 0
+  readonly #held = new HeldBytes()
   #overflowed = false
 
   constructor(frameOf: (message: EventMessage) => Frame = eventFrame) {
@@ -34,7 +34,7 @@ export class EventStreamFramer implements Framer {
 
   push(chunk: Uint8Array): readonly Frame[] {
     if (this.#overflowed || chunk.length === 0) return []
-    const bytes = this.#withHeld(chunk)
+    const bytes = this.#held.with(chunk)
     const frames: Frame[] = []
     let at = 0
     while (bytes.length - at >= PRELUDE_BYTES) {
@@ -45,7 +45,7 @@ export class EventStreamFramer implements Framer {
       frames.push(this.#frameOf(message))
       at += length
     }
-    this.#hold(bytes, at)
+    this.#held.keep(bytes, at) // no message is longer than a frame may be
     return frames
   }
 
@@ -56,29 +56,8 @@ export class EventStreamFramer implements Framer {
 
   #giveUp(frames: readonly Frame[]): readonly Frame[] {
     this.#overflowed = true
-    this.#held = Buffer.alloc(0)
-    this.#heldLength = 0
+    this.#held.clear()
     return frames
-  }
-
-  /** Grows by doubling, so that a message in many small pieces costs no more than its length. */
-  #withHeld(chunk: Uint8Array): Buffer {
-    if (this.#heldLength === 0) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    const length = this.#heldLength + chunk.length
-    if (length > this.#held.length) {
-      const grown = Buffer.allocUnsafe(Math.max(length, this.#held.length * 2))
-      this.#held.copy(grown, 0, 0, this.#heldLength)
-      this.#held = grown
-    }
-    this.#held.set(chunk, this.#heldLength)
-    return this.#held.subarray(0, length)
-  }
-
-  /** Keeps what is left from `at` on. After frames were handed out it moves to new memory, since theirs must stay as it is. */
-  #hold(bytes: Buffer, at: number): void {
-    const isHeld = at === 0 && this.#heldLength > 0
-    if (!isHeld) this.#held = Buffer.from(bytes.subarray(at))
-    this.#heldLength = bytes.length - at
   }
 }
 

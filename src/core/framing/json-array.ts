@@ -2,7 +2,8 @@
  * Cuts a JSON array that arrives piece by piece into its elements, wherever the network cut the bytes. An object that stands alone
  * counts as an element, for servers that break off with a bare error. Format: https://www.rfc-editor.org/rfc/rfc8259 (read 2026-11-21).
  */
-import { FRAME_BYTES_MAX, type Frame, type Framer } from './frame.ts'
+import type { Frame, Framer } from './frame.ts'
+import { HeldBytes } from './held-bytes.ts'
 
 /** The `event` of the frame that closes the array; it has no data. Nothing follows it. */
 export const ARRAY_END = 'array-end'
@@ -19,8 +20,7 @@ const SPACE: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09, ...BOM])
 
 /** A frame is an element with all that stands between it and the one before. */
 export class JsonArrayFramer implements Framer {
-  #held: Buffer = Buffer.alloc(0)
-  #heldLength = 0
+  readonly #held = new HeldBytes()
   /** Where the next byte to look at is, counted from the start of what is held. */
   #at = 0
   #elementStart = 0
@@ -35,7 +35,7 @@ export class JsonArrayFramer implements Framer {
 
   push(chunk: Uint8Array): readonly Frame[] {
     if (this.#overflowed || this.#isClosed || chunk.length === 0) return []
-    const bytes = this.#take(chunk)
+    const bytes = this.#held.with(chunk)
     const frames: Frame[] = []
     let frameStart = 0
     while (this.#at < bytes.length && !this.#isClosed && !this.#overflowed) {
@@ -43,7 +43,9 @@ export class JsonArrayFramer implements Framer {
       frames.push(this.#frame(bytes.subarray(frameStart, this.#at), this.#elementStart - frameStart))
       frameStart = this.#at
     }
-    this.#keep(bytes, frameStart)
+    if (!this.#held.keep(bytes, frameStart)) this.#overflowed = true
+    this.#at -= frameStart
+    this.#elementStart -= frameStart
     return frames
   }
 
@@ -85,30 +87,5 @@ export class JsonArrayFramer implements Framer {
     return this.#isClosed
       ? { event: ARRAY_END, data: '', bytes }
       : { event: '', data: bytes.toString('utf8', elementStart), bytes }
-  }
-
-  #take(chunk: Uint8Array): Buffer {
-    if (this.#heldLength === 0) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    const length = this.#heldLength + chunk.length
-    if (length > this.#held.length) {
-      const grown = Buffer.allocUnsafe(Math.max(length, this.#held.length * 2))
-      this.#held.copy(grown, 0, 0, this.#heldLength)
-      this.#held = grown
-    }
-    this.#held.set(chunk, this.#heldLength)
-    return this.#held.subarray(0, length)
-  }
-
-  /** Keeps what is not handed out yet; what was handed out is never written over. */
-  #keep(bytes: Buffer, start: number): void {
-    const length = bytes.length - start
-    if (length > FRAME_BYTES_MAX) {
-      this.#overflowed = true
-      return
-    }
-    if (start > 0 || this.#heldLength === 0) this.#held = Buffer.from(bytes.subarray(start))
-    this.#heldLength = length
-    this.#at -= start
-    this.#elementStart -= start
   }
 }

@@ -2,17 +2,16 @@
  * Cuts a byte stream of server-sent events into frames, wherever the network cut the bytes.
  * Format: https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-21).
  */
-import { FRAME_BYTES_MAX, type Frame, type Framer } from './frame.ts'
+import type { Frame, Framer } from './frame.ts'
+import { HeldBytes } from './held-bytes.ts'
 
 const LF = 0x0a
 const CR = 0x0d
 const BOM = [0xef, 0xbb, 0xbf] as const
-const NOTHING: Buffer = Buffer.alloc(0)
 const BLANK_LINE = Buffer.from('\n\n')
 
 export class SseFramer implements Framer {
-  #pending: Buffer = NOTHING
-  #pendingLength = 0
+  readonly #held = new HeldBytes()
   /** Where the search for the next line end goes on, so that a long line is not searched again with each chunk. */
   #searchFrom = 0
   #lineStart = 0
@@ -26,14 +25,9 @@ export class SseFramer implements Framer {
     return this.#overflowed
   }
 
-  /** True when bytes of an unfinished frame are held. */
-  get holdsBytes(): boolean {
-    return this.#pendingLength > 0
-  }
-
   push(chunk: Uint8Array): readonly Frame[] {
     if (this.#overflowed || chunk.length === 0) return []
-    const bytes = this.#take(chunk)
+    const bytes = this.#held.with(chunk)
     if (!this.#sawCarriageReturn && chunk.includes(CR)) this.#sawCarriageReturn = true
     const frames: Frame[] = []
     let frameStart = 0
@@ -58,43 +52,22 @@ export class SseFramer implements Framer {
    * is no frame; some servers leave the last blank line out, so data counts as whole when it is JSON or the end mark.
    */
   finish(): Frame | undefined {
-    const bytes = this.#pending.subarray(0, this.#pendingLength)
+    const { bytes } = this.#held
     if (bytes.length === 0 || this.#overflowed) return undefined
     const end = bytes.at(-1) === CR ? bytes.length - 1 : bytes.length
     const isLineOpen = end > this.#lineStart
     if (isLineOpen) this.#field(bytes, this.#lineStart, end)
-    this.#pendingLength = 0
+    this.#held.clear()
     const frame = this.#frame(Buffer.concat([bytes, BLANK_LINE.subarray(isLineOpen ? 0 : 1)]))
     return isWhole(frame.data) ? frame : undefined
   }
 
-  #take(chunk: Uint8Array): Buffer {
-    if (this.#pendingLength === 0) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
-    const length = this.#pendingLength + chunk.length
-    if (length > this.#pending.length) {
-      const grown = Buffer.allocUnsafe(Math.max(length, this.#pending.length * 2))
-      this.#pending.copy(grown, 0, 0, this.#pendingLength)
-      this.#pending = grown
-    }
-    this.#pending.set(chunk, this.#pendingLength)
-    return this.#pending.subarray(0, length)
-  }
-
-  /** Keeps the unfinished frame. Frames that were handed out are never written over: what is kept after them moves to new memory. */
+  /** Keeps the unfinished frame. A trailing CR may be half of CRLF: it is looked at again when more is there. */
   #keep(bytes: Buffer, frameStart: number): void {
-    const length = bytes.length - frameStart
-    if (length > FRAME_BYTES_MAX) {
-      this.#overflowed = true
-      return
-    }
-    if (frameStart > 0 || this.#pendingLength === 0) {
-      this.#pending = length === 0 ? NOTHING : Buffer.from(bytes.subarray(frameStart))
-      this.#lineStart -= frameStart
-    }
-    this.#pendingLength = length
-    // A trailing CR may be half of CRLF: look at it again when more is there.
-    this.#searchFrom = length > 0 && bytes.at(-1) === CR ? length - 1 : length
-    if (this.#searchFrom < this.#lineStart) this.#searchFrom = this.#lineStart
+    if (!this.#held.keep(bytes, frameStart)) this.#overflowed = true
+    const { length } = this.#held
+    this.#lineStart -= frameStart
+    this.#searchFrom = Math.max(this.#lineStart, length > 0 && bytes.at(-1) === CR ? length - 1 : length)
   }
 
   #lineEnd(bytes: Buffer, from: number): number {
