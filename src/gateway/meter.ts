@@ -1,6 +1,6 @@
 /**
  * Tokens, cost and latency → one record per request and one per attempt, also when the client hangs up. Closing is idempotent:
- * whoever notices first that a request is over decides how it ended.
+ * whoever notices first that a request or an attempt is over decides how it ended. Several attempts may be open at the same time.
  */
 import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { ProviderSpec } from '../catalog/provider.ts'
@@ -50,11 +50,22 @@ export interface AttemptResult {
   readonly mayHaveCost: boolean
 }
 
+/** An attempt that is under way, for whoever asked. */
+export interface MeteredAttempt {
+  /** The first content of it has come. */
+  firstToken(): void
+  /** Ends its record and gives its lease back. Later calls do nothing. */
+  close(result: AttemptResult): void
+  /** It gave the answer of the request, although others were asked after it. */
+  answers(): void
+}
+
 interface OpenAttempt {
   readonly id: string
   readonly startedMs: number
   readonly candidate: Candidate<GatewayAccount>
   readonly dialectOut: DialectId
+  readonly dropped: readonly string[]
   /** No longer under way there. */
   readonly leave: () => void
   readonly lease: Lease
@@ -72,11 +83,13 @@ export class Meter {
   readonly #call: Call
   readonly #start: MeterStart
   readonly #route = new RouteRecord()
-  #attempt: OpenAttempt | undefined
-  #last: OpenAttempt | undefined
+  readonly #open = new Set<OpenAttempt>()
+  /** Whose answer it is: the last one that was asked, unless another one is said to be. */
+  #answering: OpenAttempt | undefined
   #attempts = 0
   #charges: Charge[] = []
-  #dropped: readonly string[] = []
+  /** Since when any attempt is open, and how long some were before. */
+  #upstreamSinceMs = 0
   #upstreamMs = 0
   #firstTokenMs: number | null = null
   #status: Exclude<RequestStatus, 'open'> | undefined
@@ -128,14 +141,15 @@ export class Meter {
     dialectOut: DialectId,
     dropped: readonly string[],
     lease: Lease,
-  ): void {
+  ): MeteredAttempt {
     const id = newId('att', this.#deps.random)
     const { provider, publicModel, account } = candidate
     const leave = this.#deps.counters.begin(provider.id, publicModel, account?.id ?? null)
     const startedMs = this.#deps.clock.monotonicMs()
-    this.#attempt = { id, startedMs, candidate, dialectOut, leave, lease, firstTokenMs: null }
-    this.#last = this.#attempt
-    this.#dropped = dropped
+    const open: OpenAttempt = { id, startedMs, candidate, dialectOut, dropped, leave, lease, firstTokenMs: null }
+    if (this.#open.size === 0) this.#upstreamSinceMs = startedMs
+    this.#open.add(open)
+    this.#answering = open
     this.#deps.ledger.openAttempt({
       id,
       requestId: this.#call.id,
@@ -147,24 +161,36 @@ export class Meter {
       dialectOut,
       via: viaOf(candidate),
     })
+    return {
+      firstToken: () => this.#attemptAnswers(open),
+      close: (result) => this.#closeAttempt(open, result),
+      answers: () => void (this.#answering = open),
+    }
   }
 
-  /** The first content of the attempt has come. */
+  /** The first content of the answer is there for the client. */
   firstToken(): void {
-    const nowMs = this.#deps.clock.monotonicMs()
-    if (this.#attempt !== undefined) this.#attempt.firstTokenMs ??= nowMs - this.#attempt.startedMs
-    this.#attempt?.lease.answered()
-    this.#firstTokenMs ??= nowMs - this.#call.startedMs
+    this.#firstTokenMs ??= this.#deps.clock.monotonicMs() - this.#call.startedMs
   }
 
-  closeAttempt(result: AttemptResult): void {
-    const open = this.#attempt
-    if (open === undefined) return
-    this.#attempt = undefined
+  /** Ends what is open without anybody knowing what became of it. */
+  abandonAttempts(failure: Failure): void {
+    const unknown = { http: null, upstreamRequestId: null, usage: undefined, outputTokensEstimate: 0 }
+    for (const open of this.#open) this.#closeAttempt(open, { failure, ...unknown, mayHaveCost: true })
+  }
+
+  #attemptAnswers(open: OpenAttempt): void {
+    open.firstTokenMs ??= this.#deps.clock.monotonicMs() - open.startedMs
+    open.lease.answered()
+  }
+
+  #closeAttempt(open: OpenAttempt, result: AttemptResult): void {
+    if (!this.#open.delete(open)) return
     open.leave()
     open.lease.ended(providersFault(result.failure), tokensOf(result.usage, result.mayHaveCost))
-    const msTotal = this.#deps.clock.monotonicMs() - open.startedMs
-    this.#upstreamMs += msTotal
+    const nowMs = this.#deps.clock.monotonicMs()
+    const msTotal = nowMs - open.startedMs
+    if (this.#open.size === 0) this.#upstreamMs += nowMs - this.#upstreamSinceMs
     const charge = this.#charge(open.candidate, result)
     this.#charges.push(charge)
     this.#route.tried(open.candidate, result.failure, msTotal, charge.costNano)
@@ -193,21 +219,22 @@ export class Meter {
     if (this.#status !== undefined) return
     this.#status = status
     const msTotal = this.#deps.clock.monotonicMs() - this.#call.startedMs
+    const answering = this.#answering
     this.#deps.ledger.closeRequest({
       id: this.#call.id,
       status,
       failure: failure?.kind ?? null,
       http,
-      provider: this.#last?.candidate.provider.id ?? null,
-      accountId: this.#last?.candidate.account?.id ?? null,
-      modelUsed: this.#last?.candidate.model ?? null,
-      ...rulesOf(this.#last?.candidate, this.#start.rule ?? null),
-      dialectOut: this.#last?.dialectOut ?? null,
+      provider: answering?.candidate.provider.id ?? null,
+      accountId: answering?.candidate.account?.id ?? null,
+      modelUsed: answering?.candidate.model ?? null,
+      ...rulesOf(answering?.candidate, this.#start.rule ?? null),
+      dialectOut: answering?.dialectOut ?? null,
       ...total(this.#charges),
       msTotal,
       msFirstToken: this.#firstTokenMs,
       msGateway: Math.max(0, msTotal - this.#upstreamMs),
-      dropped: this.#dropped,
+      dropped: answering?.dropped ?? [],
       route: this.#route.steps,
       stopReason,
     })

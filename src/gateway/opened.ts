@@ -9,6 +9,7 @@ import { fixedSecrets } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount, Timeouts } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import type { MeteredAttempt } from './meter.ts'
 import { renameModel, type RenameModel } from './rename-model.ts'
 import type { UpstreamCall } from './translate.ts'
 
@@ -26,6 +27,8 @@ export interface Opened {
   readonly exchange: Exchange
   readonly target: Candidate<GatewayAccount>
   readonly call: UpstreamCall
+  /** Its record. */
+  readonly attempt: MeteredAttempt
   readonly reply: OutboundReply
   readonly reader: BodyReader
   readonly deadline: Deadline
@@ -80,7 +83,7 @@ export function redactFailure(exchange: Exchange, target: Candidate<GatewayAccou
 
 /** Ends an attempt that gave the client nothing. `usage`: what the provider had said of it by then. */
 export function closeFailed(
-  { exchange, target }: Pick<Opened, 'exchange' | 'target'>,
+  { exchange, target, attempt }: Pick<Opened, 'exchange' | 'target' | 'attempt'>,
   cause: Failure,
   progress: Omit<Failed, 'failure'>,
   upstreamRequestId: string | null,
@@ -89,7 +92,7 @@ export function closeFailed(
   // A provider that answered with an error, or was never reached, charges nothing; what it began before a client left, it may.
   const mayHaveCost = progress.sent && !progress.answered
   const failure = redactFailure(exchange, target, cause)
-  exchange.meter.closeAttempt({
+  attempt.close({
     failure,
     http: progress.http ?? null,
     upstreamRequestId,

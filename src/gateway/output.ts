@@ -32,11 +32,10 @@ export async function respond(exchange: Exchange, pending: Promise<Outcome>, don
   }
 }
 
-/** After a mistake of ours: the provider is let go, and the attempt does not stay open in the records. */
+/** After a mistake of ours: providers are let go, and no attempt stays open in the records. */
 function abandon({ cancellation, meter }: Exchange): void {
   cancellation.abortAttempt()
-  const unknown = { http: null, upstreamRequestId: null, usage: undefined, outputTokensEstimate: 0, mayHaveCost: true }
-  meter.closeAttempt({ failure: internal(), ...unknown })
+  meter.abandonAttempts(internal())
 }
 
 async function respondPlain(exchange: Exchange, pending: Promise<Outcome>, done: () => void): Promise<Response> {

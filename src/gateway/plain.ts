@@ -44,7 +44,8 @@ export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Fai
   if (!rendered.ok) return closeFailed(opened, rendered.error, progress, opened.upstreamRequestId)
   const { usage, stopReason, outputTokensEstimate } = rendered.value
   exchange.meter.firstToken()
-  exchange.meter.closeAttempt({
+  opened.attempt.firstToken()
+  opened.attempt.close({
     failure: null,
     http: reply.status,
     upstreamRequestId: opened.upstreamRequestId,

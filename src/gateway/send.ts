@@ -11,6 +11,7 @@ import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import type { Lease } from './gate.ts'
+import type { MeteredAttempt } from './meter.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 import { readPlain, type PlainAnswer } from './plain.ts'
 import { openStream, type StreamAnswer } from './stream.ts'
@@ -25,11 +26,11 @@ export async function send(
   call: UpstreamCall,
   lease: Lease,
 ): Promise<Result<Answer, Failed>> {
-  exchange.meter.openAttempt(target, call.dialect.id, call.dropped, lease)
-  const opened = await open(exchange, target, call)
+  const attempt = exchange.meter.openAttempt(target, call.dialect.id, call.dropped, lease)
+  const opened = await open(exchange, target, call, attempt)
   if (!opened.ok) {
     const { failure: cause, sent } = opened.error
-    return closeFailed({ exchange, target }, cause, { sent, answered: false }, null)
+    return closeFailed({ exchange, target, attempt }, cause, { sent, answered: false }, null)
   }
   const { reply } = opened.value
   if (target.account !== null)
@@ -43,6 +44,7 @@ async function open(
   exchange: Exchange,
   target: Candidate<GatewayAccount>,
   call: UpstreamCall,
+  attempt: MeteredAttempt,
 ): Promise<Result<Opened, Unanswered>> {
   const { deps } = exchange
   const timeouts = timeoutsFor(deps.settings(), target.terms)
@@ -78,6 +80,7 @@ async function open(
     exchange,
     target,
     call,
+    attempt,
     reply: reply.value,
     reader: readerOf(reply.value),
     deadline,

@@ -156,8 +156,9 @@ export class LiveStream {
 
   /** The answer belongs to this target from here on. */
   commit(): void {
-    const { exchange } = this.#opened
+    const { exchange, attempt } = this.#opened
     exchange.meter.firstToken()
+    attempt.firstToken()
     this.#pace.start(exchange.deps.clock.monotonicMs(), this.mode.outputTokensEstimate)
     this.#extend()
   }
@@ -179,10 +180,10 @@ export class LiveStream {
   async close(cause: Failure | null): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const { exchange, reply, upstreamRequestId, reader, deadline } = this.#opened
+    const { attempt, reply, upstreamRequestId, reader, deadline } = this.#opened
     deadline.clear()
     this.#logOddities()
-    exchange.meter.closeAttempt({
+    attempt.close({
       failure: cause,
       http: reply.status,
       upstreamRequestId,
