@@ -2,6 +2,7 @@
 import { failure, type Failure } from '../core/failure.ts'
 import { isResting, type PassedOver } from '../routing/candidates.ts'
 import { isLimit, isTemporary, movesOn } from '../routing/failure-policy.ts'
+import { rankOf } from '../routing/request-view.ts'
 import { SKIP_MEANINGS, type SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
@@ -71,12 +72,13 @@ function unconnected({ route }: Exchange, why: string): Failure {
  */
 function soonestReturn(exchange: Exchange, passed: readonly Passed[]): number | undefined {
   const { accounts, clock } = exchange.deps
+  const rank = rankOf(exchange.choosing.view)
   const resting = new Map<string, Passed>()
   for (const one of passed)
     if (isResting(one) && one.skipped !== 'not_entitled' && !isFull(one))
       resting.set(`${one.provider?.id}/${one.publicModel}`, one)
   const moments = [...resting.values()].flatMap(({ provider, publicModel }) =>
-    provider === null ? [] : (accounts.soonestReturnMs(provider.id, publicModel) ?? []),
+    provider === null ? [] : (accounts.soonestReturnMs(provider.id, publicModel, rank) ?? []),
   )
   const roomMs = roomAfterMs(exchange, passed.filter(isFull))
   const waits = [...moments.map((atMs) => Math.max(0, atMs - clock.nowMs())), ...(roomMs === undefined ? [] : [roomMs])]

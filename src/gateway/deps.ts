@@ -1,4 +1,5 @@
 /** What the inference path needs from the rest of the program. `App` satisfies it structurally; nothing here imports `app.ts`. */
+import type { Payer } from '../catalog/price.ts'
 import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Deadlines } from '../core/deadlines.ts'
@@ -125,7 +126,7 @@ export interface GateDeps {
     ): { readonly ok: true; end(tokens: number | undefined): void } | { readonly ok: false; readonly why: SkipReason }
   }
   readonly line: {
-    join(accountIds: Iterable<string>): Waiter | undefined
+    join(accountIds: Iterable<string>, priority: number): Waiter | undefined
     isNext(accountId: string, waiter: Waiter | undefined): boolean
   }
   readonly watch: {
@@ -209,6 +210,7 @@ export interface GatewayDeps extends GateDeps {
     provider: ProviderSpec,
     model: string,
     usage: Usage,
+    payer: Payer,
     atMs: number,
   ) => { readonly costNano: NanoUsd; readonly costSource: CostSource }
   /** A keyed hash of a client's address, for the request log. */

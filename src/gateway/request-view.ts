@@ -12,10 +12,13 @@ import type { Call } from './exchange.ts'
 import { promptPrefix } from './prompt-prefix.ts'
 import type { ReadBody } from './read.ts'
 
+/** What rules may know of a key. */
+export type ViewedKey = Pick<GatewayKey, 'id' | 'tags' | 'planId' | 'priority'>
+
 export function viewOf(
   endpoint: ChatEndpoint,
   call: Pick<Call, 'request' | 'atMs'>,
-  key: Pick<GatewayKey, 'id' | 'tags'>,
+  key: ViewedKey,
   body: ReadBody,
   decoded: () => Result<ChatRequest, Failure>,
 ): RequestView {
@@ -35,6 +38,8 @@ export function viewOf(
     header: (name) => headers.get(name),
     dialect: endpoint.dialect.id,
     client: clientOf(headers.get('user-agent')),
+    planId: key.planId,
+    priority: key.priority,
     affinity: affinityFacts(endpoint, headers, body.scanned),
   }
 }

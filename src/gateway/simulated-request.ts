@@ -7,8 +7,7 @@ import { ollama } from '../dialects/ollama/index.ts'
 import { openaiChat } from '../dialects/openai-chat/index.ts'
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
 import { once } from '../core/once.ts'
-import type { RequestView } from '../routing/request-view.ts'
-import type { GatewayKey } from './deps.ts'
+import { type RequestView, USUAL_PRIORITY } from '../routing/request-view.ts'
 import {
   CHAT_FIELDS,
   type ChatEndpoint,
@@ -19,14 +18,14 @@ import {
 } from './endpoint.ts'
 import { decodeBody } from './exchange.ts'
 import { readChat } from './read.ts'
-import { viewOf } from './request-view.ts'
+import { viewOf, type ViewedKey } from './request-view.ts'
 
 export interface SimulatedRequest {
   readonly endpoint: ChatEndpoint['name']
   readonly body: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
   /** Null: as sent with a key of which nothing is known. */
-  readonly key: Pick<GatewayKey, 'id' | 'tags'> | null
+  readonly key: ViewedKey | null
   readonly atMs: number
 }
 
@@ -39,7 +38,7 @@ const ENDPOINTS: Readonly<Record<ChatEndpoint['name'], ChatEndpoint>> = {
 }
 /** The chain is asked, whatever model the body names. */
 const MODEL = 'simulated'
-const NOBODY = { id: '', tags: {} }
+const NOBODY: ViewedKey = { id: '', tags: {}, planId: null, priority: USUAL_PRIORITY }
 
 /** Failures: `malformed` for a body that the endpoint would refuse, `too_large`. */
 export async function viewOfSimulated(
@@ -57,7 +56,7 @@ export async function viewOfSimulated(
   if (!read.ok) return read
   const decoded = once(() => decodeBody(endpoint, read.value, [], undefined, request.headers))
   const view = viewOf(endpoint, { request, atMs }, key ?? NOBODY, read.value, decoded)
-  return ok(key === null ? { ...view, keyId: undefined, tags: undefined } : view)
+  return ok(key === null ? { ...view, keyId: undefined, planId: undefined, tags: undefined } : view)
 }
 
 /** Gemini says in the path whether it wants a stream; here its body may say so. */

@@ -31,9 +31,7 @@ export function isFull({ skipped }: Pick<PassedOver<unknown>, 'skipped'>): boole
 /** How long until an account may have room for this request, in milliseconds; undefined when none ever will. */
 export function roomAfterMs({ deps, body }: Exchange, full: Fruitless['full']): number | undefined {
   const tokens = body.facts.inputTokensEstimate
-  const waits = full.flatMap(({ account, model }) =>
-    account === null ? [] : (deps.pace.returnsAfterMs(account, model, tokens) ?? []),
-  )
+  const waits = full.flatMap(({ account }) => (account === null ? [] : (deps.pace.roomAfterMs(account, tokens) ?? [])))
   return waits.length === 0 ? undefined : Math.min(...waits)
 }
 
@@ -45,7 +43,8 @@ export async function waitInLine(
 ): Promise<Round> {
   const { queueMs } = exchange.deps.settings()
   if (first.ok || queueMs === 0 || roomAfterMs(exchange, first.error.full) === undefined) return first
-  const waiter = exchange.deps.line.join(first.error.full.flatMap(({ account }) => account?.id ?? []))
+  const accountIds = first.error.full.flatMap(({ account }) => account?.id ?? [])
+  const waiter = exchange.deps.line.join(accountIds, exchange.key.priority)
   if (waiter === undefined) return first
   const signal = exchange.cancellation.begin()
   const wake = (): void => waiter.wake()

@@ -4,6 +4,7 @@ import { accountKeyOf, accountScope, withPin, type Load } from './affinity.ts'
 import type { Candidate, Choosing, Considered, RankedAccount } from './candidates.ts'
 import { passedOver, type Leaf } from './leaves.ts'
 import type { Observations, Pin } from './observations.ts'
+import { rankOf } from './request-view.ts'
 import { termsOf, type Terms } from './route.ts'
 import { NO_PARAMS } from './rule.ts'
 import type { SkipReason } from './skip.ts'
@@ -23,7 +24,8 @@ export function accountsFor<Account extends RankedAccount>(
   const [only, second] = pool
   if (only === undefined) return [passedOver(step, step.model, via, noneReason(leaf, choosing), null)]
   if (second === undefined) return [consider(leaf, terms, only, choosing)]
-  const many = pool.length > WALKED_MAX ? choosing.accounts.pool(step.provider.id, step.model) : undefined
+  const rank = rankOf(choosing.view)
+  const many = pool.length > WALKED_MAX ? choosing.accounts.pool(step.provider.id, step.model, rank) : undefined
   const isWhole = many !== undefined && pool === choosing.accounts.of(step.provider.id)
   return isWhole ? amongMany(many, leaf, terms, choosing) : among(pool, leaf, terms, choosing)
 }
@@ -49,11 +51,11 @@ function consider<Account extends RankedAccount>(
   leaf: Leaf,
   terms: Terms,
   account: Account,
-  { accounts }: Choosing<Account>,
+  { accounts, view }: Choosing<Account>,
 ): Considered<Account> {
   const { step, via } = leaf
   const model = accounts.upstreamModel(account, step.model)
-  const skipped = accounts.unusable(account, step.model)
+  const skipped = accounts.unusable(account, step.model, rankOf(view))
   if (skipped === null) return candidateOf(leaf, terms, account, model)
   return { provider: step.provider, model, publicModel: step.model, account, skipped, detail: null, via }
 }
@@ -77,7 +79,7 @@ function* among<Account extends RankedAccount>(
 ): Generator<Considered<Account>> {
   const pin = pinOf(leaf, choosing)
   if (choosing.preferences.accountStrategy === 'priority' && pin === undefined) {
-    for (const account of tiersOf(pool, rankOf).flat()) yield consider(leaf, terms, account, choosing)
+    for (const account of tiersOf(pool, itself).flat()) yield consider(leaf, terms, account, choosing)
     return
   }
   const usable: Account[] = []
@@ -86,7 +88,7 @@ function* among<Account extends RankedAccount>(
     if (considered.skipped === null) usable.push(account)
     else yield considered
   }
-  for (const tier of tiersOf(usable, rankOf)) {
+  for (const tier of tiersOf(usable, itself)) {
     for (const account of arranged(tier, leaf, pin, choosing)) yield consider(leaf, terms, account, choosing)
   }
 }
@@ -116,7 +118,7 @@ function* amongMany<Account extends RankedAccount>(
   for (const account of accounts.of(step.provider.id)) yield consider(leaf, terms, account, choosing)
 }
 
-function rankOf<Account extends RankedAccount>(account: Account): Account {
+function itself<Account extends RankedAccount>(account: Account): Account {
   return account
 }
 

@@ -3,7 +3,7 @@ import type { ProviderSpec } from '../catalog/provider.ts'
 import type { AccountPool } from './account-pool.ts'
 import type { Affinity } from './affinity.ts'
 import type { Observations } from './observations.ts'
-import type { RequestView } from './request-view.ts'
+import type { KeyRank, RequestView } from './request-view.ts'
 import type { Passage, Terms } from './route.ts'
 import type { GoingOn, RuleParams } from './rule.ts'
 import { passesByItself, type SkipReason } from './skip.ts'
@@ -57,9 +57,9 @@ export interface AccountRules<Account> {
   of(providerId: string): readonly Account[]
   byId(accountId: string): Account | undefined
   /** Undefined where there are few enough to be asked one by one. */
-  pool(providerId: string, model: string): AccountPool<Account> | undefined
-  /** Why `account` cannot serve `model` now; null when it can. */
-  unusable(account: Account, model: string): SkipReason | null
+  pool(providerId: string, model: string, rank: KeyRank): AccountPool<Account> | undefined
+  /** Why `account` cannot serve `model` now to keys of this rank; null when it can. */
+  unusable(account: Account, model: string, rank: KeyRank): SkipReason | null
   upstreamModel(account: Account, model: string): string
 }
 

@@ -11,7 +11,7 @@ export type Condition =
 
 export type NumberFact = 'input_tokens' | 'hour' | 'weekday'
 export type FlagFact = 'has_tools' | 'has_images' | 'has_thinking' | 'stream'
-export type WordFact = 'key_id' | 'dialect' | 'client' | `tag.${string}` | `header.${string}`
+export type WordFact = 'key_id' | 'plan_id' | 'dialect' | 'client' | `tag.${string}` | `header.${string}`
 
 export type Comparison =
   | { readonly fact: NumberFact; readonly op: 'lt' | 'lte' | 'gt' | 'gte' | 'eq'; readonly value: number }

@@ -88,6 +88,7 @@ function flagOf(fact: FlagFact, view: RequestView): boolean | undefined {
 
 function wordOf(fact: WordFact, view: RequestView): string | null | undefined {
   if (fact === 'key_id') return view.keyId
+  if (fact === 'plan_id') return view.planId
   if (fact === 'dialect') return view.dialect
   if (fact === 'client') return view.client
   if (fact.startsWith('header.')) return view.header(fact.slice('header.'.length))

@@ -16,13 +16,27 @@ export interface RequestView {
   readonly structuredOutput: boolean | undefined
   readonly stream: boolean | undefined
   readonly keyId: string | null | undefined
+  /** Null: the key is on no plan. */
+  readonly planId: string | null | undefined
   readonly tags: Readonly<Record<string, string>> | undefined
   /** Null: the client did not send it. */
   readonly header: (name: string) => string | null | undefined
   readonly dialect: string | null | undefined
   /** The calling program. */
   readonly client: string | null | undefined
+  /** Of the key, −10 to 10: the higher, the sooner it is served where accounts are scarce. */
+  readonly priority: number
   readonly affinity: AffinityFacts
+}
+
+/** The priority of a request of whose key nothing is known. */
+export const USUAL_PRIORITY = 0
+
+/** For whom what a quota keeps back is: `preferred` are keys above the usual priority. */
+export type KeyRank = 'ordinary' | 'preferred'
+
+export function rankOf({ priority }: Pick<RequestView, 'priority'>): KeyRank {
+  return priority > USUAL_PRIORITY ? 'preferred' : 'ordinary'
 }
 
 export type Medium = 'image' | 'document' | 'audio'

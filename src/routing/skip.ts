@@ -31,6 +31,7 @@ export const SKIP_MEANINGS = {
   at_rate: 'The account has reached its own limit of requests or tokens per minute.',
   at_concurrency: 'The account has reached its own limit of requests at once.',
   quota_spent: 'A quota of the account is used up.',
+  quota_reserved: 'What a quota of the account has left is kept for keys of a higher priority.',
   circuit_open: 'The provider failed too often and is left alone for a while.',
   retries_spent: 'The provider fails, and enough requests have tried it again already.',
   not_for_failure: 'The failure before it is not one after which it may be tried.',
@@ -48,6 +49,7 @@ const PASSING: ReadonlySet<SkipReason> = new Set([
   'at_rate',
   'at_concurrency',
   'quota_spent',
+  'quota_reserved',
   'circuit_open',
   'retries_spent',
 ])

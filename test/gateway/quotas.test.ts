@@ -46,6 +46,19 @@ test('an account with nothing left is not asked until that is over', async () =>
   expect(hits(app)).toEqual([2, 1])
 })
 
+test('what is kept for keys of a higher priority is nothing to the others', async () => {
+  await using app = await makeApp({ accounts: { anthropic: 2 } })
+  app.upstream('anthropic', 0).played.otherwise(answer(30))
+  app.upstream('anthropic', 1).played.otherwise(answer(90))
+  await ask(app)
+  const [{ id }] = await quotas(app)
+  expect((await app.owner('PATCH', `/v1/quota/${id}`, { reserve_pct: 30 })).status).toBe(200)
+  await ask(app)
+  expect(hits(app)).toEqual([1, 1])
+  const routes = (await app.rows()).map((row) => row['route'] as { reason: string | null }[])
+  expect(routes.flat().map(({ reason }) => reason)).toContain('quota_reserved')
+})
+
 test('when nothing is left anywhere, clients are told when it comes back', async () => {
   await using app = await makeApp({ accounts: { anthropic: 1 } })
   app.upstream('anthropic').played.otherwise(answer(0))

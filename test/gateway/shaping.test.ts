@@ -1,6 +1,6 @@
 /** Accounts with limits of their own: what is sent to their providers, who waits for whom, and what is said when there is no room. */
 import { describe, expect, test } from 'bun:test'
-import { WAITERS_MAX, WaitingLine } from '../../src/resources/accounts/line.ts'
+import { HEAD_START_MS, WAITERS_MAX, type Waiter, WaitingLine } from '../../src/resources/accounts/line.ts'
 import { type Answer } from '../support/dashboard.ts'
 import { makeApp, type AppOptions, type TestApp } from '../support/app.ts'
 import { HandClock } from '../support/clock.ts'
@@ -206,8 +206,8 @@ test('a request that waits for several accounts takes the first that has room', 
 describe('the line', () => {
   test('is bounded', () => {
     const line = new WaitingLine(new HandClock())
-    const waiters = Array.from({ length: WAITERS_MAX }, () => line.join(['acc_1']))
-    expect(line.join(['acc_1'])).toBeUndefined()
+    const waiters = Array.from({ length: WAITERS_MAX }, () => line.join(['acc_1'], 0))
+    expect(line.join(['acc_1'], 0)).toBeUndefined()
     for (const waiter of waiters) waiter?.leave()
     expect(line.size).toBe(0)
     expect(line.isNext('acc_1', undefined)).toBe(true)
@@ -215,7 +215,7 @@ describe('the line', () => {
 
   test('lets nobody pass who has not waited', () => {
     const line = new WaitingLine(new HandClock())
-    const [first, second] = [line.join(['acc_1', 'acc_2']), line.join(['acc_2'])]
+    const [first, second] = [line.join(['acc_1', 'acc_2'], 0), line.join(['acc_2'], 0)]
     const mayPass = (id: string) => [undefined, first, second].map((waiter) => line.isNext(id, waiter))
     expect([mayPass('acc_1'), mayPass('acc_2')]).toEqual([
       [false, true, false],
@@ -228,5 +228,31 @@ describe('the line', () => {
       [false, false, true],
     ])
     expect(line.size).toBe(1)
+  })
+
+  test('serves higher priorities first and equal ones as they came, and nobody is passed by who comes much later', () => {
+    const clock = new HandClock()
+    const line = new WaitingLine(clock)
+    const came = new Map<Waiter, string>()
+    const join = (name: string, priority: number) => {
+      const waiter = line.join(['acc_1'], priority)
+      if (waiter !== undefined) came.set(waiter, name)
+    }
+    join('low', -10)
+    join('usual', 0)
+    join('usual too', 0)
+    join('high', 10)
+    clock.advance(10 * HEAD_START_MS)
+    join('high, but later', 10)
+    clock.advance(10 * HEAD_START_MS)
+    join('high, much later', 10)
+    const served: string[] = []
+    while (came.size > served.length) {
+      const [waiter, name] =
+        [...came].find(([one]) => line.isNext('acc_1', one) && !served.includes(came.get(one) ?? '')) ?? []
+      served.push(name ?? 'nobody')
+      waiter?.leave()
+    }
+    expect(served).toEqual(['high', 'usual', 'usual too', 'high, but later', 'low', 'high, much later'])
   })
 })

@@ -5,6 +5,7 @@ import { WALKED_MAX } from '../../src/routing/account-pool.ts'
 import { ACCOUNT_STRATEGIES, type AccountStrategy } from '../../src/routing/candidates.ts'
 import { candidatesOf } from '../../src/routing/choose.ts'
 import { ReadyTree } from '../../src/routing/ready-tree.ts'
+import type { KeyRank } from '../../src/routing/request-view.ts'
 import { HandClock } from '../support/clock.ts'
 import { manyAccounts, type ManyAccounts } from '../support/many-accounts.ts'
 import { MODEL, NAME, RosterStage } from './roster-stage.ts'
@@ -108,6 +109,14 @@ for (const count of [FEW, MANY]) {
       held.clear()
       stage.clock.advance(500)
       expect(stage.use()).toBe('acc_0')
+    })
+
+    test('what is kept for keys of a higher priority is there for them alone', async () => {
+      const why = (_: unknown, __: string, rank: KeyRank) => (rank === 'ordinary' ? ('quota_reserved' as const) : null)
+      const kept = { why, returnsAfterMs: () => undefined }
+      const stage = await bench(count, 'priority', { holds: [kept] })
+      expect([1, 0, -10].map((priority) => stage.use(view({ priority })))).toEqual(['acc_0', 'nothing', 'nothing'])
+      expect(stage.tried(view({ priority: 10 }))).toHaveLength(count)
     })
 
     test('when none can be used each is told with its reason', async () => {

@@ -95,10 +95,12 @@ export function view(
     structuredOutput: false,
     stream: false,
     keyId: 'key_1',
+    planId: null,
     tags: {},
     header: () => null,
     dialect: 'openai-chat',
     client: null,
+    priority: 0,
     ...rest,
     affinity: { ...NO_AFFINITY, ...affinity },
   }

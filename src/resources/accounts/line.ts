@@ -1,20 +1,27 @@
 /**
  * The line in which requests wait for accounts that are only at their own limits. Each waits for several accounts at once and is
- * called when one of them has room; for each account first come is first served, and who has not waited does not pass those who do.
+ * called when one of them has room. A key's priority is a head start: for each account it is served who came first by a clock that
+ * is `HEAD_START_MS` ahead for every point of it, and who has not waited does not pass those who do. So nobody is ever passed by
+ * one who came more than twenty points of head start later.
  * Invariant: who leaves the line, for whatever reason, leaves nothing behind and wakes who is next.
  */
+import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 
 /** Requests that wait at once; each holds its body in memory. */
 export const WAITERS_MAX = 1_024
+/** What a point of priority is worth: it is as if the request had come so much earlier. */
+export const HEAD_START_MS = 1_000
+
+type LineClock = Pick<Clock, 'after' | 'monotonicMs'>
 
 export class WaitingLine {
-  readonly #clock: Pick<Clock, 'after'>
-  /** Per account, in the order in which they came. */
-  readonly #waiting = new Map<string, Set<Waiter>>()
+  readonly #clock: LineClock
+  /** Per account, who is served first in front. */
+  readonly #waiting = new Map<string, Waiter[]>()
   #size = 0
 
-  constructor(clock: Pick<Clock, 'after'>) {
+  constructor(clock: LineClock) {
     this.#clock = clock
   }
 
@@ -22,13 +29,14 @@ export class WaitingLine {
     return this.#size
   }
 
-  /** Undefined when the line is full. `leave` it in the end. */
-  join(accountIds: Iterable<string>): Waiter | undefined {
+  /** `priority`: −10 to 10. Undefined when the line is full. `leave` it in the end. */
+  join(accountIds: Iterable<string>, priority: number): Waiter | undefined {
     if (this.#size >= WAITERS_MAX) return undefined
     this.#size++
     const ids = [...new Set(accountIds)]
-    const waiter: Waiter = new Waiter(this.#clock, () => this.#leave(waiter, ids))
-    for (const id of ids) this.#lineOf(id).add(waiter)
+    const cameMs = this.#clock.monotonicMs() - priority * HEAD_START_MS
+    const waiter: Waiter = new Waiter(this.#clock, cameMs, () => this.#leave(waiter, ids))
+    for (const id of ids) enter(this.#lineOf(id), waiter)
     return waiter
   }
 
@@ -46,34 +54,44 @@ export class WaitingLine {
   #leave(waiter: Waiter, ids: readonly string[]): void {
     this.#size--
     for (const id of ids) {
-      const line = this.#waiting.get(id)
-      line?.delete(waiter)
-      if (line?.size === 0) this.#waiting.delete(id)
+      const line = this.#lineOf(id)
+      const at = line.indexOf(waiter)
+      assert(at >= 0, 'who leaves a line stands in it')
+      line.splice(at, 1)
+      if (line.length === 0) this.#waiting.delete(id)
       else this.call(id)
     }
   }
 
-  #lineOf(id: string): Set<Waiter> {
-    const line = this.#waiting.get(id) ?? new Set()
+  #lineOf(id: string): Waiter[] {
+    const line = this.#waiting.get(id) ?? []
     this.#waiting.set(id, line)
     return line
   }
 
   #firstOf(id: string): Waiter | undefined {
-    const [first] = this.#waiting.get(id) ?? []
-    return first
+    return this.#waiting.get(id)?.[0]
   }
 }
 
+/** Behind all who came before, by their head starts, or at the same time. */
+function enter(line: Waiter[], waiter: Waiter): void {
+  const before = line.findLastIndex(({ cameMs }) => cameMs <= waiter.cameMs)
+  line.splice(before + 1, 0, waiter)
+}
+
 export class Waiter {
+  /** On the monotonic clock, by the head start of its priority earlier than it did. */
+  readonly cameMs: number
   readonly #clock: Pick<Clock, 'after'>
   readonly #left: () => void
   #resolve: (() => void) | undefined
   #isWoken = false
   #isGone = false
 
-  constructor(clock: Pick<Clock, 'after'>, left: () => void) {
+  constructor(clock: Pick<Clock, 'after'>, cameMs: number, left: () => void) {
     this.#clock = clock
+    this.cameMs = cameMs
     this.#left = left
   }
 

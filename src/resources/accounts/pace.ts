@@ -55,8 +55,15 @@ export class Pace implements Hold {
     return this.#limitOf(account, this.#loads.get(account.id) ?? newLoad(), ONE)
   }
 
-  /** Undefined where waiting never helps. Where only the end of another request makes room, nobody knows when that is. */
-  returnsAfterMs(account: HeldAccount, _model?: string, tokens = ONE): number | undefined {
+  returnsAfterMs(account: HeldAccount): number | undefined {
+    return this.roomAfterMs(account, ONE)
+  }
+
+  /**
+   * How long until a request of about `tokens` fits; undefined where waiting never helps. Where only the end of another request
+   * makes room, nobody knows when that is.
+   */
+  roomAfterMs(account: HeldAccount, tokens: number): number | undefined {
     const load = this.#loads.get(account.id) ?? newLoad()
     const { concurrencyMax, requestsPerMinute, tokensPerMinute } = account
     const nowMs = this.#clock.monotonicMs()

@@ -5,11 +5,12 @@
 import type { Clock } from '../../core/clock.ts'
 import { type AccountPool, type PoolTier, WALKED_MAX } from '../../routing/account-pool.ts'
 import { ReadyTree } from '../../routing/ready-tree.ts'
+import type { KeyRank } from '../../routing/request-view.ts'
 import { tiersOf } from '../../routing/tiers.ts'
 import type { SkipReason } from '../../routing/skip.ts'
 import type { Account } from './account.ts'
 
-/** Models of all providers that are kept; names come from clients. */
+/** Models of all providers that are kept, for each rank; names come from clients. */
 const POOLS_MAX = 128
 /** How long an account that something holds back is not looked at again. */
 const HELD_MS = 500
@@ -18,7 +19,7 @@ interface Deps {
   readonly clock: Pick<Clock, 'nowMs'>
   /** From which moment on the account's state lets it be used, if nothing else holds it back; Infinity: not by waiting. */
   readonly readyAtMs: (account: Account, model: string, nowMs: number) => number
-  readonly unusable: (account: Account, model: string) => SkipReason | null
+  readonly unusable: (account: Account, model: string, rank: KeyRank) => SkipReason | null
 }
 
 /** The accounts of one provider in their order, whatever the model. */
@@ -38,13 +39,13 @@ export class ReadyPools {
   }
 
   /** Undefined where there are few enough to be asked one by one. `accounts`: all of the provider, ranked. */
-  of(providerId: string, model: string, accounts: readonly Account[]): AccountPool<Account> | undefined {
+  of(providerId: string, model: string, rank: KeyRank, accounts: readonly Account[]): AccountPool<Account> | undefined {
     if (accounts.length <= WALKED_MAX) return undefined
-    const name = `${providerId}/${model}`
+    const name = `${rank} ${providerId}/${model}`
     const known = this.#pools.get(name)
     if (known !== undefined) return known
     if (this.#pools.size >= POOLS_MAX) this.#pools.clear()
-    const pool = new Pool(this.#deps, this.#ranksOf(providerId, accounts), model)
+    const pool = new Pool(this.#deps, this.#ranksOf(providerId, accounts), model, rank)
     this.#pools.set(name, pool)
     return pool
   }
@@ -74,13 +75,15 @@ class Pool implements AccountPool<Account> {
   readonly #deps: Deps
   readonly #ranks: Ranks
   readonly #model: string
+  readonly #rank: KeyRank
   readonly #tree: ReadyTree
 
-  constructor(deps: Deps, ranks: Ranks, model: string) {
+  constructor(deps: Deps, ranks: Ranks, model: string, rank: KeyRank) {
     const nowMs = deps.clock.nowMs()
     this.#deps = deps
     this.#ranks = ranks
     this.#model = model
+    this.#rank = rank
     this.tiers = ranks.tiers
     this.#tree = new ReadyTree(ranks.accounts.map((account) => deps.readyAtMs(account, model, nowMs)))
   }
@@ -109,7 +112,7 @@ class Pool implements AccountPool<Account> {
 
   /** Looked at closely; what cannot be used after all is left alone for a while. */
   #isHeld(position: number, nowMs: number): boolean {
-    if (this.#deps.unusable(this.at(position), this.#model) === null) return false
+    if (this.#deps.unusable(this.at(position), this.#model, this.#rank) === null) return false
     this.#tree.set(position, nowMs + HELD_MS)
     return true
   }

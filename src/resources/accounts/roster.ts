@@ -14,6 +14,7 @@ import { isSigned, type CallToSign, type SignedCall } from '../../outbound/crede
 import type { Send } from '../../outbound/transport.ts'
 import type { AccountPool } from '../../routing/account-pool.ts'
 import type { CooldownRules } from '../../routing/cooldown.ts'
+import type { KeyRank } from '../../routing/request-view.ts'
 import type { SkipReason } from '../../routing/skip.ts'
 import { openAccess, type Access } from './access.ts'
 import type { Account, AccountState, Standing } from './account.ts'
@@ -82,7 +83,7 @@ export class AccountRoster {
     this.#pools = new ReadyPools({
       clock: deps.clock,
       readyAtMs: (account, model, nowMs) => this.#readyAtMs(account, model, nowMs),
-      unusable: (account, model) => this.unusable(account, model),
+      unusable: (account, model, rank) => this.unusable(account, model, rank),
     })
     for (const { account, state } of stored) this.#enter(account, state)
     this.#rank()
@@ -104,14 +105,14 @@ export class AccountRoster {
   }
 
   /** For requests that cannot ask every account; undefined where there are few. */
-  pool(providerId: string, model: string): AccountPool<Account> | undefined {
-    return this.#pools.of(providerId, model, this.of(providerId))
+  pool(providerId: string, model: string, rank: KeyRank): AccountPool<Account> | undefined {
+    return this.#pools.of(providerId, model, rank, this.of(providerId))
   }
 
-  unusable({ id }: Identified, model: string): SkipReason | null {
+  unusable({ id }: Identified, model: string, rank: KeyRank = 'preferred'): SkipReason | null {
     const entry = this.#entries.get(id)
     if (entry === undefined) return 'disabled'
-    return whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs()) ?? this.#held(entry, model)
+    return whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs()) ?? this.#held(entry, model, rank)
   }
 
   upstreamModel({ id }: Identified, model: string): string {
@@ -183,12 +184,12 @@ export class AccountRoster {
     this.moveState(accountId, (state) => afterAnswer(state, atMs))
   }
 
-  /** The moment (wall time) at which the first account that only rests is back; undefined when waiting does not help. */
-  soonestReturnMs(providerId: string, model: string): number | undefined {
+  /** The moment (wall time) at which the first account that only rests is back for keys of this rank; undefined when waiting does not help. */
+  soonestReturnMs(providerId: string, model: string, rank: KeyRank = 'preferred'): number | undefined {
     const nowMs = this.#deps.clock.nowMs()
     const moments = this.of(providerId).flatMap(({ id }) => {
       const entry = this.#entries.get(id)
-      return (entry && this.#returnsAtMs(entry, model, nowMs)) ?? []
+      return (entry && this.#returnsAtMs(entry, model, rank, nowMs)) ?? []
     })
     return moments.length === 0 ? undefined : Math.min(...moments)
   }
@@ -277,21 +278,21 @@ export class AccountRoster {
     await this.save()
   }
 
-  #held({ account }: Entry, model: string): SkipReason | null {
+  #held({ account }: Entry, model: string, rank: KeyRank): SkipReason | null {
     const upstream = upstreamModel(account, model)
     for (const hold of this.#deps.holds) {
-      const why = hold.why(account, upstream)
+      const why = hold.why(account, upstream, rank)
       if (why !== null) return why
     }
     return null
   }
 
-  #returnsAtMs({ account, state }: Entry, model: string, nowMs: number): number | undefined {
+  #returnsAtMs({ account, state }: Entry, model: string, rank: KeyRank, nowMs: number): number | undefined {
     const restsUntilMs = returnsAtMs(account, state, model, nowMs)
     if (restsUntilMs !== undefined) return restsUntilMs
     if (whyUnusable(account, state, model, nowMs) !== null) return undefined
     const upstream = upstreamModel(account, model)
-    const waits = this.#deps.holds.map((hold) => hold.returnsAfterMs(account, upstream))
+    const waits = this.#deps.holds.map((hold) => hold.returnsAfterMs(account, upstream, rank))
     const longest = waits.every((wait) => wait !== undefined) ? Math.max(0, ...waits) : 0
     return longest === 0 ? undefined : nowMs + longest
   }

@@ -21,7 +21,7 @@ export const ConditionField = Type.Unsafe<unknown>(
       additionalProperties: true,
       description:
         '`{all: []}`, `{any: []}`, `{not: {}}` or `{fact, op, value}`; ' +
-        'facts: input_tokens, hour, weekday (UTC), has_tools, has_images, has_thinking, stream, key_id, dialect, client, tag.*, header.*',
+        'facts: input_tokens, hour, weekday (UTC), has_tools, has_images, has_thinking, stream, key_id, plan_id, dialect, client, tag.*, header.*',
     },
   ),
 )
@@ -33,7 +33,7 @@ const NUMBERS = {
   weekday: { min: 0, max: 6 },
 } as const satisfies Record<NumberFact, { min: number; max: number }>
 const FLAGS = ['has_tools', 'has_images', 'has_thinking', 'stream'] as const satisfies readonly FlagFact[]
-const WORDS = ['key_id', 'dialect', 'client'] as const satisfies readonly WordFact[]
+const WORDS = ['key_id', 'plan_id', 'dialect', 'client'] as const satisfies readonly WordFact[]
 /** A tag, or a header in lower case. */
 const NAMED = /^(?:tag\.[a-z0-9_.-]{1,40}|header\.[!#$%&'*+.^_`|~0-9a-z-]{1,100})$/
 /** Whose values are secrets: no rule may look at them. */

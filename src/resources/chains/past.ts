@@ -2,7 +2,7 @@
 import type { NanoUsd } from '../../core/money.ts'
 import type { AccountRules, Candidate, Choosing, RankedAccount } from '../../routing/candidates.ts'
 import { candidatesOf } from '../../routing/choose.ts'
-import { NO_AFFINITY, type RequestView } from '../../routing/request-view.ts'
+import { NO_AFFINITY, type RequestView, USUAL_PRIORITY } from '../../routing/request-view.ts'
 import type { RuleRoute } from '../../routing/route.ts'
 import { passesByItself } from '../../routing/skip.ts'
 import type { LoggedRequest } from '../usage/usage.ts'
@@ -83,8 +83,10 @@ export function pastTrialOf(
 function judge(row: LoggedRequest, route: RuleRoute, choosing: Choosing<RankedAccount>, costOf: CostOf): Judged {
   for (const considered of candidatesOf(route, choosing)) {
     if (considered.skipped === null) {
-      const { provider, model } = considered
-      const { costNano, costSource } = costOf(provider, model, row.usage, row.atMs)
+      const { provider, model, account } = considered
+      const { keyId = null, planId = null } = choosing.view
+      const payer = { keyId, planId, accountId: account?.id ?? null }
+      const { costNano, costSource } = costOf(provider, model, row.usage, payer, row.atMs)
       return { row, verdict: 'served', candidate: considered, costNano: costSource === 'unknown' ? null : costNano }
     }
     if (considered.skipped === 'condition_unknown')
@@ -129,10 +131,12 @@ function viewOf(row: LoggedRequest): RequestView {
     structuredOutput: facts.structuredOutput,
     stream: row.stream,
     keyId: row.keyId,
+    planId: undefined,
     tags: row.tags,
     header: () => undefined,
     dialect: row.dialectIn,
     client: row.client,
+    priority: USUAL_PRIORITY,
     affinity: { ...NO_AFFINITY, sessionId: row.sessionId },
   }
 }
@@ -141,10 +145,10 @@ function withoutRest(accounts: AccountRules<RankedAccount>): AccountRules<Ranked
   return {
     of: (providerId) => accounts.of(providerId),
     byId: (accountId) => accounts.byId(accountId),
-    pool: (providerId, model) => accounts.pool(providerId, model),
+    pool: (providerId, model, rank) => accounts.pool(providerId, model, rank),
     upstreamModel: (account, model) => accounts.upstreamModel(account, model),
-    unusable: (account, model) => {
-      const why = accounts.unusable(account, model)
+    unusable: (account, model, rank) => {
+      const why = accounts.unusable(account, model, rank)
       return why !== null && passesByItself(why) ? null : why
     },
   }

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import { QueryFields } from '../../http/query-fields.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import type { Choosing, RankedAccount } from '../../routing/candidates.ts'
-import { NO_AFFINITY, type RequestView } from '../../routing/request-view.ts'
+import { NO_AFFINITY, type RequestView, USUAL_PRIORITY } from '../../routing/request-view.ts'
 import { resolveModel, type ModelDirectory } from '../../routing/resolve.ts'
 import type { RuleRoute } from '../../routing/route.ts'
 import { ruleBook } from '../../routing/rule-book.ts'
@@ -24,6 +24,8 @@ import { type CostOf, type StepTrial, trialOf } from './simulate.ts'
 export interface SimulatedKey {
   readonly id: string
   readonly tags: Readonly<Record<string, string>>
+  readonly planId: string | null
+  readonly priority: number
 }
 
 export interface SimulatorDeps {
@@ -154,10 +156,12 @@ function viewOfFacts(
     structuredOutput: facts.structured_output,
     stream: facts.stream,
     keyId: key?.id,
+    planId: key?.planId,
     tags: key?.tags,
     header: (name) => sent.get(name),
     dialect: facts.dialect?.replaceAll('_', '-'),
     client: facts.client,
+    priority: key?.priority ?? USUAL_PRIORITY,
     affinity: NO_AFFINITY,
   })
 }

@@ -5,10 +5,13 @@ import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { type QuotaReading, quotasIn, type ReadHeader } from '../../routing/quota-headers.ts'
+import type { KeyRank } from '../../routing/request-view.ts'
+import { WINDOW_MS } from '../../routing/shaping.ts'
 import type { QuotaSummary } from '../accounts/account.ts'
 import type { Hold } from '../accounts/hold.ts'
+import type { Pace } from '../accounts/pace.ts'
 import { summaryOf } from './overview.ts'
-import { afterReading, isSpent, leftOf, type Quota, type QuotaPlace } from './quota.ts'
+import { afterReading, isReserved, isSpent, leftOf, type Quota, type QuotaPlace, type QuotaWishes } from './quota.ts'
 import type { QuotaStore } from './store.ts'
 
 /** Rows of one account; beyond it the one that was reported longest ago goes. Providers limit each model apart. */
@@ -18,12 +21,17 @@ export const QUOTAS_SAVED_EVERY_MS = 10_000
 
 interface Deps {
   readonly store: QuotaStore
+  /** What counts against the limits that are kept here, at this moment. */
+  readonly pace: Pick<Pace, 'useOf'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
 }
 
 type Place = Pick<QuotaPlace, 'accountId'>
+interface Identified {
+  readonly id: string
+}
 
 export class QuotaBook implements Hold {
   readonly #deps: Deps
@@ -88,22 +96,32 @@ export class QuotaBook implements Hold {
     return summaryOf(this.of({ accountId }), this.#deps.clock.nowMs())
   }
 
-  why({ id }: { readonly id: string }, model: string): 'quota_spent' | null {
-    return this.#spent(id, model).next().done === true ? null : 'quota_spent'
+  why({ id }: Identified, model: string, rank: KeyRank): 'quota_spent' | 'quota_reserved' | null {
+    const nowMs = this.#deps.clock.nowMs()
+    let isKept = false
+    for (const quota of this.#accounts.get(id)?.values() ?? []) {
+      if (!concerns(quota, model)) continue
+      if (isSpent(quota, nowMs)) return 'quota_spent'
+      isKept ||= rank === 'ordinary' && this.#isReserved(quota, nowMs)
+    }
+    return isKept ? 'quota_reserved' : null
   }
 
-  returnsAfterMs({ id }: { readonly id: string }, model: string): number | undefined {
-    const spent = [...this.#spent(id, model)]
-    const resets = spent.flatMap(({ resetsAtMs }) => resetsAtMs ?? [])
-    if (resets.length < spent.length) return undefined
-    return Math.max(0, ...resets.map((atMs) => atMs - this.#deps.clock.nowMs()))
+  returnsAfterMs({ id }: Identified, model: string, rank: KeyRank): number | undefined {
+    const nowMs = this.#deps.clock.nowMs()
+    const holding = this.of({ accountId: id }).filter((quota) => {
+      const holds = isSpent(quota, nowMs) || (rank === 'ordinary' && this.#isReserved(quota, nowMs))
+      return concerns(quota, model) && holds
+    })
+    const waits = holding.map((quota) => waitMs(quota, nowMs))
+    return waits.every((wait) => wait !== undefined) ? Math.max(0, ...waits) : undefined
   }
 
   /** The operator's own act, on disk when it returns. Undefined when there is none of this id. */
-  async pause(id: string, paused: boolean): Promise<Quota | undefined> {
+  async change(id: string, wishes: Partial<QuotaWishes>): Promise<Quota | undefined> {
     const before = this.find(id)
     if (before === undefined) return undefined
-    const after = { ...before, paused, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 }
+    const after = { ...before, ...wishes, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 }
     this.#change(after)
     await this.#deps.store.save([after], [])
     return after
@@ -139,11 +157,12 @@ export class QuotaBook implements Hold {
     await this.save()
   }
 
-  *#spent(accountId: string, model: string): Generator<Quota> {
-    const quotas = this.#accounts.get(accountId)
-    if (quotas === undefined) return
-    const nowMs = this.#deps.clock.nowMs()
-    for (const quota of quotas.values()) if (concerns(quota, model) && isSpent(quota, nowMs)) yield quota
+  /** Limits that are kept here are noted once a minute, and asked for where more hangs on them. */
+  #isReserved(quota: Quota, nowMs: number): boolean {
+    if (quota.reservePct === 0 || quota.source !== 'local' || quota.limit === null) return isReserved(quota, nowMs)
+    const use = this.#deps.pace.useOf({ id: quota.accountId })
+    const used = quota.window === 'rpm' ? use.requests : use.tokens
+    return isReserved({ ...quota, remaining: quota.limit - used, fetchedAtMs: nowMs }, nowMs)
   }
 
   #change(quota: Quota): void {
@@ -165,11 +184,18 @@ function newQuota(place: QuotaPlace, id: string, nowMs: number): Quota {
   const { accountId, provider, model, window, unit, source } = place
   const nothing = { limit: null, used: null, remaining: null, resetsAtMs: null, fetchedAtMs: nowMs, history: [] }
   const stamp = { createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }
-  return { id, accountId, provider, model, window, unit, source, ...nothing, paused: false, ...stamp }
+  const wishes = { paused: false, reservePct: 0 }
+  return { id, accountId, provider, model, window, unit, source, ...nothing, ...wishes, ...stamp }
 }
 
 function nameOf({ model, window, unit, source }: QuotaPlace): string {
   return `${model ?? ''}\n${window}\n${unit}\n${source}`
+}
+
+/** How long until it no longer holds anything back; undefined when nobody knows. */
+function waitMs({ source, resetsAtMs }: Quota, nowMs: number): number | undefined {
+  if (source === 'local') return WINDOW_MS
+  return resetsAtMs === null ? undefined : Math.max(0, resetsAtMs - nowMs)
 }
 
 function concerns(quota: Quota, model: string): boolean {

@@ -35,12 +35,17 @@ export interface Quota extends QuotaPlace {
   readonly fetchedAtMs: number
   /** Shown, but ignored by routing. */
   readonly paused: boolean
+  /** In percent of the limit: once no more is left, it is kept for keys of a higher priority. */
+  readonly reservePct: number
   /** Oldest first. */
   readonly history: readonly QuotaPoint[]
   readonly createdAtMs: number
   readonly updatedAtMs: number
   readonly version: number
 }
+
+/** What the operator says of a quota, whatever its provider tells. */
+export type QuotaWishes = Pick<Quota, 'paused' | 'reservePct'>
 
 const MIN_MS = 60_000
 /** Points that are kept, and how far apart they are at least: eight hours. */
@@ -86,9 +91,18 @@ export function leftOf(quota: Quota, nowMs: number): number | undefined {
   return isStale(quota, nowMs) ? undefined : Math.min(1, Math.max(0, remaining / limit))
 }
 
+/** Is no more left than what is kept for keys of a higher priority? */
+export function isReserved(quota: Quota, nowMs: number): boolean {
+  if (quota.reservePct === 0) return false
+  const left = leftOf(quota, nowMs)
+  return left !== undefined && left * PER_CENT <= quota.reservePct
+}
+
+const PER_CENT = 100
+
 /** In percent; null when there is no limit to compare with. */
 export function usedPct({ limit, used, remaining }: Quota): number | null {
   if (limit === null || limit <= 0) return null
   const spent = used ?? (remaining === null ? null : limit - remaining)
-  return spent === null ? null : Math.min(100, Math.max(0, (100 * spent) / limit))
+  return spent === null ? null : Math.min(PER_CENT, Math.max(0, (PER_CENT * spent) / limit))
 }

@@ -7,7 +7,7 @@ import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import { pageOf, QUOTA_SORTS } from './list.ts'
-import { OverviewSchema, overviewToWire, PatchQuotaSchema, QuotaSchema, toWire } from './schema.ts'
+import { OverviewSchema, overviewToWire, PatchQuotaSchema, QuotaSchema, readWishes, toWire } from './schema.ts'
 import type { QuotaService } from './service.ts'
 
 interface Deps {
@@ -46,7 +46,7 @@ export function quotaRoutes({ quotas, authenticated, clock }: Deps) {
       '/v1/quota/:id',
       async ({ params, body, caller, request }) => {
         const version = granted(expectedVersion(request.headers))
-        const quota = granted(await quotas.pause(params.id, body.paused ?? false, version, caller))
+        const quota = granted(await quotas.change(params.id, readWishes(body), version, caller))
         return single(toWire(quota, clock.nowMs()), 'changed')
       },
       { params: ById, body: PatchQuotaSchema, response: singleSchema(QuotaSchema) },

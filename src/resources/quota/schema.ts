@@ -4,7 +4,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import { QUOTA_UNITS, QUOTA_WINDOWS } from '../../routing/quota-headers.ts'
 import { exhaustedAtMs } from './forecast.ts'
 import type { Overview, ProviderOverview } from './overview.ts'
-import { isStale, QUOTA_SOURCES, type Quota, usedPct } from './quota.ts'
+import { isStale, QUOTA_SOURCES, type Quota, type QuotaWishes, usedPct } from './quota.ts'
 
 const closed = { additionalProperties: false } as const
 const Time = Type.String({ description: 'RFC 3339, UTC' })
@@ -30,6 +30,7 @@ export const QuotaSchema = Type.Object(
     stale: Type.Boolean({ description: 'reported too long ago to go by' }),
     source: choice(QUOTA_SOURCES),
     paused: Type.Boolean({ description: 'shown, but ignored by routing' }),
+    reserve_pct: Type.Number(),
     history: Type.Array(Type.Object({ at: Time, used: Figure, remaining: Figure }, closed)),
     forecast_exhausted_at: nullable(Time),
   },
@@ -37,7 +38,16 @@ export const QuotaSchema = Type.Object(
 )
 export type QuotaWire = Static<typeof QuotaSchema>
 
-export const PatchQuotaSchema = Type.Object({ paused: nullable(Type.Boolean()) }, closed)
+const ReservePct = Type.Number({
+  minimum: 0,
+  maximum: 100,
+  description: 'once no more of the limit is left, in percent, it is kept for keys of a priority above 0',
+})
+
+export const PatchQuotaSchema = Type.Object(
+  { paused: Type.Optional(nullable(Type.Boolean())), reserve_pct: Type.Optional(nullable(ReservePct)) },
+  closed,
+)
 
 const figures = {
   accounts: Type.Integer({ description: 'of which something is known' }),
@@ -71,9 +81,21 @@ export function toWire(quota: Quota, nowMs: number): QuotaWire {
     fetched_at: time(quota.fetchedAtMs),
     stale: isStale(quota, nowMs),
     source: quota.source,
-    paused: quota.paused,
+    ...wishesToWire(quota),
     history: quota.history.map(({ atMs, used, remaining }) => ({ at: time(atMs), used, remaining })),
     forecast_exhausted_at: timeOrNull(exhaustedAtMs(quota, nowMs)),
+  }
+}
+
+export function wishesToWire({ paused, reservePct }: QuotaWishes) {
+  return { paused, reserve_pct: reservePct }
+}
+
+/** `null` means the default; what was not sent stays. */
+export function readWishes({ paused, reserve_pct: reservePct }: Static<typeof PatchQuotaSchema>): Partial<QuotaWishes> {
+  return {
+    ...(paused === undefined ? {} : { paused: paused ?? false }),
+    ...(reservePct === undefined ? {} : { reservePct: reservePct ?? 0 }),
   }
 }
 

@@ -16,8 +16,9 @@ import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import type { QuotaBook } from './book.ts'
 import { overviewOf, type Overview } from './overview.ts'
-import type { Quota, QuotaPlace } from './quota.ts'
+import type { Quota, QuotaPlace, QuotaWishes } from './quota.ts'
 import { readReport } from './report.ts'
+import { wishesToWire } from './schema.ts'
 
 /** How often accounts that are in use are asked what they have left, and how often limits that are kept here are noted. */
 export const REPORTS_EVERY_MS = 10 * 60_000
@@ -71,14 +72,19 @@ export class QuotaService {
   }
 
   /** Refusals: `missing`, `stale`. */
-  async pause(id: string, paused: boolean, version: number | null, caller: Caller): Promise<Result<Quota, Refusal>> {
+  async change(
+    id: string,
+    wishes: Partial<QuotaWishes>,
+    version: number | null,
+    caller: Caller,
+  ): Promise<Result<Quota, Refusal>> {
     const before = this.#deps.book.find(id)
     if (before === undefined) return err(NO_SUCH_QUOTA)
     const stale = staleness(before.version, version)
     if (stale !== undefined) return err(stale)
-    const after = await this.#deps.book.pause(id, paused)
+    const after = await this.#deps.book.change(id, wishes)
     if (after === undefined) return err(NO_SUCH_QUOTA)
-    await this.#record('quota.change', caller, after, { before: { paused: before.paused }, after: { paused } })
+    await this.#record('quota.change', caller, after, { before: wishesToWire(before), after: wishesToWire(after) })
     return ok(after)
   }
 
@@ -101,7 +107,7 @@ export class QuotaService {
     if (stored === undefined) return err(refusal('missing', 'there is no such account'))
     pace.reset(id)
     roster.moveState(id, afterReset)
-    for (const quota of book.of({ accountId: id })) if (!quota.paused) book.forget(quota)
+    for (const quota of book.of({ accountId: id })) if (!quota.paused && quota.reservePct === 0) book.forget(quota)
     const tested = await accounts.test(id, false, caller)
     if (!tested.ok) return tested
     await this.#ask(stored.account)

@@ -18,5 +18,6 @@ export const quotas = sqliteTable('quotas', {
   resetsAtMs: integer('resets_at'),
   fetchedAtMs: integer('fetched_at').notNull(),
   paused: booleanColumn('paused').notNull(),
+  reservePct: real('reserve_pct').notNull().default(0),
   history: jsonColumn<QuotaPoint[]>('history').notNull(),
 })

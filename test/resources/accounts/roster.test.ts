@@ -161,9 +161,9 @@ test('a roster without accounts answers every question that the gateway asks', a
     ...limits,
   }
   expect(empty.of('anthropic')).toEqual([])
-  expect(empty.unusable(nobody, MODEL)).toBe('disabled')
+  expect(empty.unusable(nobody, MODEL, 'ordinary')).toBe('disabled')
   expect(empty.upstreamModel(nobody, MODEL)).toBe(MODEL)
   expect(empty.secretsOf(anthropic, nobody)).toEqual([])
   expect(empty.fieldsFor(anthropic, nobody)).toEqual({})
-  expect(empty.soonestReturnMs('anthropic', MODEL)).toBeUndefined()
+  expect(empty.soonestReturnMs('anthropic', MODEL, 'ordinary')).toBeUndefined()
 })

@@ -132,8 +132,14 @@ export async function makeAccounts() {
     prices,
     capabilitiesOf: (provider, model) => capabilityOverrides.capabilitiesOf(provider, model),
   })
-  const quotaBook = await QuotaBook.open({ store: new QuotaStore(dashboard.databases.telemetry), clock, random, log })
   const pace = new Pace(clock, () => undefined)
+  const quotaBook = await QuotaBook.open({
+    store: new QuotaStore(dashboard.databases.telemetry),
+    pace,
+    clock,
+    random,
+    log,
+  })
   const quotas = new QuotaService({ ...deps, book: quotaBook, accounts, pace })
   const bulkAccounts = new BulkAccounts({ ...deps, accounts, store })
   const keyValidation = new KeyValidation({ ...deps, customProviders })

@@ -117,6 +117,7 @@ describe('a request that is thought of', () => {
         { fact: 'has_images', op: 'is', value: true },
         { fact: 'header.x-team', op: 'eq', value: 'red' },
         { fact: 'tag.team', op: 'eq', value: 'blue' },
+        { fact: 'plan_id', op: 'eq', value: KEY.planId },
       ],
     }
     const request = { body, headers: { 'X-Team': 'red' }, key_id: KEY.id }

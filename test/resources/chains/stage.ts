@@ -30,7 +30,13 @@ const TOKEN = 'a-token'
 const OPERATOR = { id: 'usr_1', email: 'owner@example.com', role: 'owner', sessionId: 'ses_1' } as const
 
 /** The one gateway key that simulations know. */
-export const KEY = { id: 'key_1', tags: { team: 'blue' }, modelsDeny: ['anthropic/*'] } as const
+export const KEY = {
+  id: 'key_1',
+  tags: { team: 'blue' },
+  planId: 'pln_1',
+  priority: 0,
+  modelsDeny: ['anthropic/*'],
+} as const
 const PREFERENCES = {
   accountStrategy: 'priority',
   stickyRequests: 3,
@@ -96,7 +102,10 @@ export async function makeRules() {
     keyOf: (id) => (id === KEY.id ? KEY : undefined),
     permits: (_, names) => allowsModel(names[0] ?? '', null, KEY.modelsDeny),
     viewOf: (request) => viewOfSimulated(request, 1_048_576),
-    costOf: (provider, model, usage, atMs) => costOf(usage, priceOf(provider, model, atMs), provider.kind),
+    costOf: (provider, model, usage, _payer, atMs) => {
+      const price = priceOf(provider, model, atMs)
+      return costOf(usage, price && { price, source: 'priced' }, provider.kind)
+    },
     log: new UsageStore(new LocalReader(stage.databases.telemetry.$client, usageQueries)),
   })
   const mounted = { chains, chainSimulator, chainReader, clock, aliases, factsBehind, authenticated: plugin }

@@ -56,6 +56,7 @@ describe('a quota', () => {
         stale: false,
         source: 'response_headers',
         paused: false,
+        reserve_pct: 0,
         history: [{ at: now, used: 20, remaining: 80 }],
         forecast_exhausted_at: null,
       },
@@ -84,8 +85,8 @@ describe('a quota', () => {
     told(id)
     stage.clock.advance(QUOTAS_SAVED_EVERY_MS)
     await turn()
-    const { clock, random, log } = stage
-    const again = await QuotaBook.open({ store: new QuotaStore(stage.databases.telemetry), clock, random, log })
+    const { clock, random, log, pace } = stage
+    const again = await QuotaBook.open({ store: new QuotaStore(stage.databases.telemetry), pace, clock, random, log })
     expect(again.all()).toEqual([...stage.quotaBook.all()])
     expect(again.all()).toHaveLength(1)
   })
@@ -184,17 +185,68 @@ describe('an operator', () => {
   test('pauses a quota, which routing then ignores', async () => {
     const { id } = await stage.create()
     told(id, { remaining: 0 })
-    expect([stage.quotaBook.why({ id }, MODEL), stage.quotaBook.left(id, MODEL)]).toEqual(['quota_spent', 0])
+    expect([stage.quotaBook.why({ id }, MODEL, 'preferred'), stage.quotaBook.left(id, MODEL)]).toEqual([
+      'quota_spent',
+      0,
+    ])
     const [{ id: quota, version }] = await quotas()
     expect((await stage.call('PATCH', `/v1/quota/${quota}`, { paused: true })).body.data).toMatchObject({
       paused: true,
       version: 2,
     })
-    expect([stage.quotaBook.why({ id }, MODEL), stage.quotaBook.left(id, MODEL)]).toEqual([null, undefined])
+    expect([stage.quotaBook.why({ id }, MODEL, 'ordinary'), stage.quotaBook.left(id, MODEL)]).toEqual([null, undefined])
     const stale = await stage.call('PATCH', `/v1/quota/${quota}`, { paused: false }, { 'if-match': String(version) })
     expect(stale.status).toBe(409)
-    expect((await stage.call('PATCH', `/v1/quota/${quota}`, { reserve_pct: 5 })).status).toBe(422)
     expect(stage.audited().map(({ action }) => action)).toContain('quota.change')
+  })
+
+  test('keeps a share of a quota for keys of a higher priority', async () => {
+    const { id } = await stage.create()
+    told(id, { remaining: 21, used: 79 })
+    const [{ id: quota }] = await quotas()
+    const patch = (body: object) => stage.call('PATCH', `/v1/quota/${quota}`, body)
+    const why = () => [stage.quotaBook.why({ id }, MODEL, 'ordinary'), stage.quotaBook.why({ id }, MODEL, 'preferred')]
+    expect((await patch({ reserve_pct: 20 })).body.data).toMatchObject({ reserve_pct: 20, paused: false, version: 2 })
+    expect(why()).toEqual([null, null])
+    told(id, { remaining: 20, used: 80 })
+    expect(why()).toEqual(['quota_reserved', null])
+    expect(stage.quotaBook.returnsAfterMs({ id }, MODEL, 'ordinary')).toBe(HOUR)
+    expect(stage.quotaBook.returnsAfterMs({ id }, MODEL, 'preferred')).toBe(0)
+    await patch({ paused: true })
+    expect(why()).toEqual([null, null])
+    expect((await patch({ paused: null, reserve_pct: null })).body.data).toMatchObject({
+      paused: false,
+      reserve_pct: 0,
+    })
+    expect(why()).toEqual([null, null])
+    expect(stage.audited().at(-1)).toMatchObject({
+      before: '{"paused":true,"reserve_pct":20}',
+      after: '{"paused":false,"reserve_pct":0}',
+    })
+    for (const reserve_pct of [-1, 101, '20']) {
+      const refused = await patch({ reserve_pct })
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['reserve_pct']])
+    }
+  })
+
+  test('keeps a share of a limit of a minute, by what counts at that moment', async () => {
+    const limited = {
+      id: '',
+      provider: 'anthropic',
+      baseUrlOverride: null,
+      tokensPerMinute: null,
+      concurrencyMax: null,
+    }
+    const { id } = await stage.create({ rpm: 4 })
+    const [{ id: quota }] = await quotas(`/v1/accounts/${id}/quota`)
+    await stage.call('PATCH', `/v1/quota/${quota}`, { reserve_pct: 50 })
+    const why = () => stage.quotaBook.why({ id }, MODEL, 'ordinary')
+    stage.pace.take({ ...limited, id, requestsPerMinute: 4 }, 1)
+    expect(why()).toBeNull()
+    stage.pace.take({ ...limited, id, requestsPerMinute: 4 }, 1)
+    expect(why()).toBe('quota_reserved')
+    stage.clock.advance(2 * MIN)
+    expect(why()).toBeNull()
   })
 
   test('makes a quota forgotten until it is told again', async () => {
@@ -230,15 +282,15 @@ describe('an operator', () => {
     const failure = { kind: 'rate_limit', message: 'slow', retryAfterMs: 5 * HOUR } as const
     stage.roster.failed(id, { failure, http: 429, model: MODEL, atMs: stage.clock.nowMs() })
     const account = async () => (await stage.call('GET', `/v1/accounts/${id}`)).body.data
-    expect([(await account()).status, stage.pace.why(limited), stage.quotaBook.why({ id }, MODEL)]).toEqual([
-      'exhausted',
-      'at_rate',
-      'quota_spent',
-    ])
+    expect([
+      (await account()).status,
+      stage.pace.why(limited),
+      stage.quotaBook.why({ id }, MODEL, 'preferred'),
+    ]).toEqual(['exhausted', 'at_rate', 'quota_spent'])
     const reset = await stage.call('POST', `/v1/accounts/${id}/quota/reset`)
     expect(reset.body.data).toMatchObject([{ source: 'local', used: 0 }])
     expect(await account()).toMatchObject({ status: 'active', cooldowns: [], last_tested_at: expect.any(String) })
-    expect([stage.pace.why(limited), stage.quotaBook.why({ id }, MODEL)]).toEqual([null, null])
+    expect([stage.pace.why(limited), stage.quotaBook.why({ id }, MODEL, 'preferred')]).toEqual([null, null])
     expect(stage.played.requests.length).toBeGreaterThan(0)
     expect((await stage.call('POST', '/v1/accounts/acc_none/quota/reset')).status).toBe(404)
   })
@@ -291,6 +343,7 @@ function after(
     fetchedAtMs: AT,
     history: [],
     paused: false,
+    reservePct: 0,
   }
   const start: Quota = { id: 'quo_1', ...place, ...blank, createdAtMs: AT, updatedAtMs: AT, version: 1 }
   return readings.reduce(

@@ -19,6 +19,7 @@ export const FACTS = [
   { fact: 'has_thinking', label: 'Asks for thinking', kind: 'flag' },
   { fact: 'stream', label: 'Is streamed', kind: 'flag' },
   { fact: 'key_id', label: 'Key', kind: 'key' },
+  { fact: 'plan_id', label: 'Plan', kind: 'word', placeholder: 'pln_…' },
   { fact: 'client', label: 'Client', kind: 'word', placeholder: 'claude-code' },
   { fact: 'dialect', label: 'Format', kind: 'word', placeholder: 'anthropic_messages' },
   { fact: 'hour', label: 'Hour (UTC)', kind: 'number', placeholder: '0 to 23' },
