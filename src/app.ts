@@ -335,7 +335,10 @@ async function assemble(
       priceOf: (provider, model, atMs) => prices.priceOf(provider, model, atMs),
       quotaLeft: (accountId, model) => quotaBook.left(accountId, roster.upstreamModel({ id: accountId }, model)),
     }),
-    costOf: (provider, model, usage, atMs) => costOf(usage, prices.priceOf(provider, model, atMs), provider.kind),
+    costOf: (provider, model, usage, _payer, atMs) => {
+      const price = prices.priceOf(provider, model, atMs)
+      return costOf(usage, price && { price, source: 'priced' }, provider.kind)
+    },
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
   const quotas = new QuotaService({

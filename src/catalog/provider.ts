@@ -6,6 +6,7 @@
 import type { Framing } from '../core/framing/frame.ts'
 import type { Secret } from '../core/secret.ts'
 import type { DialectId } from './dialect-id.ts'
+import type { ServiceTierFactors } from './price.ts'
 
 export interface ProviderSpec {
   /** The part before the first slash of a model identifier. */
@@ -35,6 +36,8 @@ export interface ProviderSpec {
   readonly listsModels: boolean
   /** The provider's name in the price data; absent when it has none. */
   readonly pricingId?: string
+  /** What its service tiers cost, as multiples of the standard price; absent: as the standard one, as far as anybody has said. */
+  readonly serviceTiers?: Partial<ServiceTierFactors>
   /** What the plain limit headers (`x-ratelimit-limit-requests`, `-tokens`) are about; absent: a minute. */
   readonly limitWindows?: LimitWindows
   /** Where it tells what an account has left. */

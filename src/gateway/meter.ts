@@ -257,7 +257,9 @@ export class Meter {
       estimated: true,
     }
     const provider: ProviderSpec = candidate.provider
-    return { usage, ...this.#deps.costOf(provider, candidate.model, usage, this.#call.atMs) }
+    const { keyId, planId } = this.#start
+    const payer = { keyId, planId, accountId: candidate.account?.id ?? null }
+    return { usage, ...this.#deps.costOf(provider, candidate.model, usage, payer, this.#call.atMs) }
   }
 }
 

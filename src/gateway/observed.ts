@@ -1,5 +1,5 @@
 /** The moment as routing observes it, out of the parts that know. */
-import type { Price } from '../catalog/pricing.ts'
+import type { Price } from '../catalog/price.ts'
 import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 import type { Clock } from '../core/clock.ts'
 import { usdPerMtok } from '../core/money.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import type { Price, Rates } from '../../src/catalog/pricing.ts'
+import { NO_FACTORS, type Price, type Priced, type Rates } from '../../src/catalog/price.ts'
 import { picoPerToken } from '../../src/core/money.ts'
 import { NO_USAGE, type Usage } from '../../src/core/usage.ts'
 import { costOf, TOKENS_MAX } from '../../src/ledger/cost.ts'
 
 /** Rates in dollars per million tokens; what is not named costs what its kin costs, as in the catalogue. */
 function rates(usd: { input: number; output: number } & Partial<Record<keyof Rates, number>>): Rates {
-  const of = (rate: keyof Rates, kin: number): number => picoPerToken(usd[rate] ?? kin)
+  const of = (rate: Exclude<keyof Rates, 'reasoning'>, kin: number): number => picoPerToken(usd[rate] ?? kin)
   const write5m = usd.cacheWrite5m ?? usd.input
   return {
     input: of('input', 0),
@@ -18,11 +18,16 @@ function rates(usd: { input: number; output: number } & Partial<Record<keyof Rat
     audioIn: of('audioIn', usd.input),
     audioOut: of('audioOut', usd.output),
     imageIn: of('imageIn', usd.input),
+    reasoning: usd.reasoning === undefined || usd.reasoning === null ? null : picoPerToken(usd.reasoning),
   }
 }
 
 function price(usd: Parameters<typeof rates>[0], more: Partial<Price> = {}): Price {
-  return { ...rates(usd), webSearch: 0, tiers: [], ...more }
+  return { ...rates(usd), webSearch: 0, perRequest: 0, tiers: [], serviceTiers: NO_FACTORS, ...more }
+}
+
+function known(price: Price): Priced {
+  return { price, source: 'priced' }
 }
 
 const anthropic = price({ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 })
@@ -111,13 +116,61 @@ const cases: readonly Case[] = [
     usage: { inputUncached: 1 },
     costNano: 1,
   },
+  {
+    // 200 of the 300 tokens are reasoning at 4: 100 × 10 = 1,000 µ$; 200 × 4 = 800
+    name: 'reasoning with a price of its own is taken out of the output',
+    price: price({ input: 2.5, output: 10, reasoning: 4 }),
+    usage: { output: 300, reasoning: 200 },
+    costNano: 1_800_000,
+  },
+  {
+    // what is more than the whole cannot be a part of it: 300 × 4
+    name: 'reasoning never takes more out of the output than there is',
+    price: price({ input: 2.5, output: 10, reasoning: 4 }),
+    usage: { output: 300, reasoning: 900 },
+    costNano: 1_200_000,
+  },
+  {
+    // half of 1,000 × 2.5 + 100 × 10 = 3,500 µ$; the search is 10,000 µ$ in every tier
+    name: 'a service tier changes what tokens cost, not what searches cost',
+    price: price({ input: 2.5, output: 10 }, { serviceTiers: { ...NO_FACTORS, flex: 0.5 }, webSearch: 10_000_000_000 }),
+    usage: { inputUncached: 1_000, output: 100, webSearches: 1, tier: 'flex' },
+    costNano: 11_750_000,
+  },
+  {
+    // 2 × (1,000 × 2.5 + 100 × 10): OpenAI calls its priority tier `fast`, too
+    name: 'a tier that a vendor has two words for costs the same by both',
+    price: price({ input: 2.5, output: 10 }, { serviceTiers: { ...NO_FACTORS, priority: 2 } }),
+    usage: { inputUncached: 1_000, output: 100, tier: 'fast' },
+    costNano: 7_000_000,
+  },
+  {
+    name: 'a tier of which nobody has said what it costs is paid as the standard one',
+    price: price({ input: 2.5, output: 10 }, { serviceTiers: { ...NO_FACTORS, flex: 0.5 } }),
+    usage: { inputUncached: 1_000, output: 100, tier: 'priority' },
+    costNano: 3_500_000,
+  },
+  {
+    // above the bound and in the flex tier: 300,000 × 2.5 × 0.5 = 375,000 µ$; 10 × 15 × 0.5 = 75
+    name: 'length and service tier multiply',
+    price: { ...tiered, serviceTiers: { ...NO_FACTORS, flex: 0.5 } },
+    usage: { inputUncached: 300_000, output: 10, tier: 'flex' },
+    costNano: 375_075_000,
+  },
+  {
+    // 5 $ per thousand requests: 5,000 µ$; 10 × 1 = 10; 10 × 1 = 10
+    name: 'a fee for each request comes on top',
+    price: price({ input: 1, output: 1 }, { perRequest: 5_000_000_000 }),
+    usage: { inputUncached: 10, output: 10 },
+    costNano: 5_020_000,
+  },
   { name: 'nothing used costs nothing', price: anthropic, usage: {}, costNano: 0 },
 ]
 
 describe('what an answer costs', () => {
   for (const { name, price: rate, usage, costNano } of cases) {
     test(name, () => {
-      expect(costOf({ ...NO_USAGE, ...usage }, rate, 'open-api')).toEqual({ costNano, costSource: 'priced' })
+      expect(costOf({ ...NO_USAGE, ...usage }, known(rate), 'open-api')).toEqual({ costNano, costSource: 'priced' })
     })
   }
 })
@@ -126,7 +179,7 @@ describe('where the figure comes from', () => {
   const usage = { ...NO_USAGE, inputUncached: 1_000, output: 10 }
 
   test('local and demo providers are free, priced or not', () => {
-    expect(costOf(usage, anthropic, 'local')).toEqual({ costNano: 0, costSource: 'free' })
+    expect(costOf(usage, known(anthropic), 'local')).toEqual({ costNano: 0, costSource: 'free' })
     expect(costOf(usage, undefined, 'demo')).toEqual({ costNano: 0, costSource: 'free' })
   })
 
@@ -135,7 +188,13 @@ describe('where the figure comes from', () => {
   })
 
   test('estimated tokens give an estimated cost', () => {
-    expect(costOf({ ...usage, estimated: true }, anthropic, 'open-api').costSource).toBe('estimated')
+    expect(costOf({ ...usage, estimated: true }, known(anthropic), 'open-api').costSource).toBe('estimated')
+  })
+
+  test('a price that an operator set says so', () => {
+    const priced = { price: anthropic, source: 'override' } as const
+    expect(costOf(usage, priced, 'open-api').costSource).toBe('override')
+    expect(costOf({ ...usage, estimated: true }, priced, 'open-api').costSource).toBe('estimated')
   })
 
   for (const [name, count, nano] of [
@@ -146,7 +205,7 @@ describe('where the figure comes from', () => {
   ] as const) {
     test(`a count that is ${name} is clamped and marked as an estimate`, () => {
       const broken = { ...NO_USAGE, output: count }
-      expect(costOf(broken, anthropic, 'open-api')).toEqual({ costNano: nano, costSource: 'estimated' })
+      expect(costOf(broken, known(anthropic), 'open-api')).toEqual({ costNano: nano, costSource: 'estimated' })
     })
   }
 })
@@ -160,7 +219,8 @@ describe('laws', () => {
     cacheWrite1h: count,
     output: count,
   })
-  const nano = (usage: Partial<Usage>): number => costOf({ ...NO_USAGE, ...usage }, anthropic, 'open-api').costNano
+  const nano = (usage: Partial<Usage>): number =>
+    costOf({ ...NO_USAGE, ...usage }, known(anthropic), 'open-api').costNano
 
   test('the cost is the exact sum, rounded up once', () => {
     fc.assert(

@@ -37,4 +37,7 @@ export const anthropic = {
   ],
   listsModels: true,
   pricingId: 'anthropic',
+  // Priority is capacity that a contract has paid for in advance: there is no price per token but the standard one.
+  // https://platform.claude.com/docs/en/api/service-tiers, …/build-with-claude/batch-processing (read 2026-11-21)
+  serviceTiers: { batch: 0.5 },
 } as const satisfies ProviderSpec

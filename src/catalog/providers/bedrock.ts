@@ -105,4 +105,7 @@ export const bedrock = {
   ],
   listsModels: false,
   pricingId: 'aws',
+  // Flex is discounted and priority has a premium, both by model and nowhere in figures.
+  // https://aws.amazon.com/bedrock/service-tiers (read 2026-11-21)
+  serviceTiers: { batch: 0.5 },
 } as const satisfies ProviderSpec

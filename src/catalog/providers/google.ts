@@ -27,4 +27,7 @@ export const google = {
   ],
   listsModels: true,
   pricingId: 'google',
+  // Priority costs "75% to 100% more": the upper end, so that no cost is below the bill.
+  // https://ai.google.dev/gemini-api/docs/optimization (read 2026-11-21)
+  serviceTiers: { batch: 0.5, flex: 0.5, priority: 2 },
 } as const satisfies ProviderSpec

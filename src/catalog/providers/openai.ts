@@ -35,4 +35,7 @@ export const openai = {
   ],
   listsModels: true,
   pricingId: 'openai',
+  // Flex is paid like batches, at half of the standard rates, priority (`fast`) at twice them, but for gpt-5.5 (2.5 times) and
+  // gpt-4.1 (1.75 times). https://developers.openai.com/api/docs/pricing (read 2026-11-21)
+  serviceTiers: { batch: 0.5, flex: 0.5, priority: 2 },
 } as const satisfies ProviderSpec

@@ -2,6 +2,7 @@
  * What a chain would do with a request, without sending it: routing's own choice, read to its end and said step by step. Nobody's
  * turn is taken and nothing is remembered.
  */
+import type { Payer } from '../../catalog/price.ts'
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import type { NanoUsd } from '../../core/money.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
@@ -17,6 +18,7 @@ export type CostOf = (
   provider: ProviderSpec,
   model: string,
   usage: Usage,
+  payer: Payer,
   atMs: number,
 ) => { readonly costNano: NanoUsd; readonly costSource: CostSource }
 
@@ -97,12 +99,12 @@ function verdictOf(best: CandidateTrial | undefined, skipped: CandidateTrial | u
 }
 
 /** What a request of this size would cost there; null where that is not known. */
-function costFor({ inputTokens, maxTokens, atMs }: RequestView, costOf: CostOf) {
+function costFor({ inputTokens, maxTokens, keyId = null, planId = null, atMs }: RequestView, costOf: CostOf) {
   const output = Math.min(maxTokens ?? OUTPUT_TOKENS_ASSUMED, OUTPUT_TOKENS_ASSUMED)
   const usage = { ...NO_USAGE, inputUncached: inputTokens ?? 0, output, estimated: true }
-  return ({ provider, model }: Considered<RankedAccount>): NanoUsd | null => {
+  return ({ provider, model, account }: Considered<RankedAccount>): NanoUsd | null => {
     if (provider === null || inputTokens === undefined) return null
-    const { costNano, costSource } = costOf(provider, model, usage, atMs)
+    const { costNano, costSource } = costOf(provider, model, usage, { keyId, planId, accountId: account?.id ?? null }, atMs)
     return costSource === 'unknown' ? null : costNano
   }
 }

@@ -20,7 +20,8 @@ export interface AmountDeps {
 export const NOTHING: Amount = { tokens: 0, costNano: 0 }
 
 export function amountOf(usage: Usage, provider: ProviderSpec, model: string, { clock, prices }: AmountDeps): Amount {
-  const { costNano, costSource } = costOf(usage, prices.priceOf(provider, model, clock.nowMs()), provider.kind)
+  const price = prices.priceOf(provider, model, clock.nowMs())
+  const { costNano, costSource } = costOf(usage, price && { price, source: 'priced' }, provider.kind)
   return { tokens: inputTokens(usage) + usage.output, costNano: costSource === 'unknown' ? null : costNano }
 }
 

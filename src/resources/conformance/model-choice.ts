@@ -1,6 +1,6 @@
 /** Which model is asked where nobody named one: a cheap one of those that can be asked most. */
 import { endpointsFor } from '../../catalog/endpoints.ts'
-import type { Price } from '../../catalog/pricing.ts'
+import type { Price } from '../../catalog/price.ts'
 import type { ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
 import { picoPerToken } from '../../core/money.ts'
 import type { Account } from '../accounts/account.ts'

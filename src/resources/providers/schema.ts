@@ -1,6 +1,6 @@
 /** The wire shapes of providers and their models. None of this is written through here. */
 import { type Static, Type } from '@sinclair/typebox'
-import type { Price, Rates } from '../../catalog/pricing.ts'
+import type { Price, Rates } from '../../catalog/price.ts'
 import type { ModelCapabilities, ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
 import { usdPerMtok } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
@@ -240,6 +240,7 @@ const NOTHING: Rates = {
   audioIn: 0,
   audioOut: 0,
   imageIn: 0,
+  reasoning: null,
 }
 const FREE = { ...ratesToWire(NOTHING), tiers: [] }
 

@@ -5,7 +5,8 @@
  */
 import { listedModels, type ListedModel } from '../../catalog/models.ts'
 import type { DialectId } from '../../catalog/dialect-id.ts'
-import type { Price, PriceBook } from '../../catalog/pricing.ts'
+import type { Price } from '../../catalog/price.ts'
+import type { PriceBook } from '../../catalog/pricing.ts'
 import type { ModelFacts, ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Health } from '../../routing/health.ts'
