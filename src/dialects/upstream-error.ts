@@ -11,16 +11,28 @@ export interface ErrorFacts {
   readonly message: string
 }
 
+/** An answer whose status says that it is an error. */
+export interface RefusedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
 const MESSAGE_LENGTH_MAX = 2_000
 
 /** What is kept of an answer that is handed on. Cut before it is redacted, so that the work is bounded. */
-export function upstreamAnswer(status: number, contentType: string, body: string): UpstreamAnswer {
+export function upstreamAnswer({ status, headers, body }: RefusedAnswer): UpstreamAnswer {
   const kept = Buffer.byteLength(body) > FAILURE_BODY_BYTES_MAX ? cutBytes(body, FAILURE_BODY_BYTES_MAX) : body
-  return { status, contentType, body: redacted(kept) }
+  return { status, contentType: headers.get('content-type') ?? 'application/json', body: redacted(kept) }
 }
 
 function cutBytes(text: string, bytesMax: number): string {
   return Buffer.from(text).subarray(0, bytesMax).toString('utf8')
+}
+
+/** A page of HTML comes from a server in between, not from who knows the request. */
+export function looksLikePage(body: string): boolean {
+  return body.trimStart().startsWith('<')
 }
 
 /** The error inside `{error: {…}}`, `{error: "…"}`, `[{error}]`, `{message}` or `{detail}`. */

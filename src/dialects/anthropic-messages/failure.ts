@@ -8,6 +8,7 @@ import { AWS_ERROR_TYPE, awsFailureKind } from '../aws-errors.ts'
 import type { EncodedFailure } from '../dialect.ts'
 import {
   errorFacts,
+  looksLikePage,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,
@@ -111,12 +112,11 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const said = hosted === null ? kindOf(status, facts, looksLikePage(body)) : awsFailureKind(status, hosted, facts)
   const kind = saysThreadLost(parsed) ? 'rejected' : said
   const wait = kind === 'rate_limit' || kind === 'overloaded' || kind === 'billing' ? waitMs(headers) : undefined
-  const contentType = headers.get('content-type') ?? 'application/json'
   return failure(kind, sentence(kind, facts), {
     detail: detailOf(status, facts, body),
     ...stateReason(kind, facts),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
+    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer({ status, headers, body }) } : {}),
   })
 }
 
@@ -171,10 +171,6 @@ function requestKind(facts: ErrorFacts): FailureKind {
   if (saysTooLong(facts)) return 'context_too_long'
   if (saysUnpaid(facts)) return 'billing'
   return saysRefusedContent(facts) ? 'refused_content' : 'rejected'
-}
-
-function looksLikePage(body: string): boolean {
-  return body.trimStart().startsWith('<')
 }
 
 const SENTENCES: Partial<Record<FailureKind, string>> = {

@@ -14,11 +14,10 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const type = headers.get(AWS_ERROR_TYPE) ?? facts.type
   const kind = awsFailureKind(status, type, facts)
   const wait = WAITING.has(kind) ? retryAfterMs(headers) : undefined
-  const contentType = headers.get('content-type') ?? 'application/json'
   return failure(kind, sentence(kind, facts), {
     detail: `${status} ${type} ${facts.message}`.trim().slice(0, DETAIL_LENGTH_MAX),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
+    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer({ status, headers, body }) } : {}),
     ...stateReason(kind, facts),
   })
 }

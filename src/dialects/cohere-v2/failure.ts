@@ -1,66 +1,44 @@
 /** What the provider says when it refuses or breaks off. https://docs.cohere.com/v2/reference/errors (read 2026-11-21) */
-import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { asString, type JsonObject, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import {
   type ErrorFacts,
   errorFacts,
+  looksLikePage,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
-  upstreamAnswer,
 } from '../upstream-error.ts'
-
-const DETAIL_CHARACTERS_MAX = 500
-
-/** Kinds that are about the request: the client needs the provider's words. */
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
-const SENTENCES: Partial<Record<FailureKind, string>> = {
-  auth: 'The provider refused the credential of the account.',
-  billing: 'The account at the provider is out of money or quota.',
-  not_entitled: 'The account may not use this model at the provider.',
-  rate_limit: 'The provider limits the rate of requests.',
-  overloaded: 'The provider is overloaded.',
-  timeout: 'The provider took too long.',
-}
+import { vendorFailure } from '../vendor-failure.ts'
 
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
-  const parsed = parseJson(body)
-  const facts = errorFacts(parsed)
-  const kind = kindOf(status, facts, parsed === undefined && body.trimStart().startsWith('<'))
-  const waitMs = retryAfterMs(headers)
-  const contentType = headers.get('content-type') ?? 'application/json'
-  return described(kind, facts.message, `HTTP ${status} ${facts.message === '' ? body.trim() : ''}`, {
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
+  const facts = errorFacts(parseJson(body))
+  return vendorFailure(kindOf(status, facts, looksLikePage(body)), {
+    facts,
+    answer: { status, headers, body },
+    retryAfterMs: retryAfterMs(headers),
   })
 }
 
 /** A status of 200 that is no answer: an error in its place, or something else. */
 export function failureInside(body: JsonObject): Failure {
   const facts = errorFacts(body)
-  return described(kindOfWords(facts), facts.message, 'inside a 200', {})
+  return vendorFailure(kindOfWords(facts), { facts })
 }
 
 /** The end of an answer that broke off: `word` is the reason, `error` what the provider says of it. */
 export function brokenOff(word: string, error: JsonObject[string]): Failure {
-  const message = redacted(asString(error) ?? '')
-  if (word === 'TIMEOUT') return described('timeout', message, word, {})
-  if (word === 'ERROR_TOXIC') return described('refused_content', message, word, {})
-  const kind = word === 'ERROR_LIMIT' ? 'context_too_long' : kindOfWords({ type: '', code: '', message })
-  return described(kind, message, word, {})
+  const facts = { type: '', code: '', message: redacted(asString(error) ?? '') }
+  return vendorFailure(kindOfWord(word) ?? kindOfWords(facts), { facts, where: word })
 }
 
-function described(kind: FailureKind, message: string, where: string, more: Partial<Failure>): Failure {
-  const own = message === '' ? 'The provider refused the request.' : message
-  const sentence = HANDED_ON.has(kind) ? own : (SENTENCES[kind] ?? 'The provider failed to answer.')
-  return failure(kind, sentence, {
-    detail: redacted(`${where} ${message}`.trim().slice(0, DETAIL_CHARACTERS_MAX)),
-    ...more,
-  })
+function kindOfWord(word: string): FailureKind | undefined {
+  if (word === 'TIMEOUT') return 'timeout'
+  if (word === 'ERROR_TOXIC') return 'refused_content'
+  return word === 'ERROR_LIMIT' ? 'context_too_long' : undefined
 }
 
 /** 498 is theirs: a token that is blocked or none. */

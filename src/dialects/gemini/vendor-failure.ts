@@ -16,6 +16,7 @@ import {
 import { redacted } from '../../core/redacted.ts'
 import {
   errorFacts,
+  looksLikePage,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,
@@ -55,13 +56,12 @@ const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_lo
 /** A reply with an error status. */
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
   const facts = factsOf(parseJson(body))
-  const kind = kindOf(status, facts, body.trimStart().startsWith('<'))
-  const contentType = headers.get('content-type') ?? 'application/json'
+  const kind = kindOf(status, facts, looksLikePage(body))
   return failure(kind, sentence(kind, facts), {
     detail: detailOf(status, facts, body),
     ...waitOf(kind, facts, headers),
     ...stateReason(kind, facts),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
+    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer({ status, headers, body }) } : {}),
   })
 }
 

@@ -1,36 +1,25 @@
 /** Errors, both ways: one sentence, `{"error": "…"}`. https://docs.ollama.com/api/errors (read 2026-11-21) */
-import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
-import { redacted } from '../../core/redacted.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
 import type { EncodedFailure } from '../dialect.ts'
 import {
   type ErrorFacts,
   errorFacts,
+  looksLikePage,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
-  upstreamAnswer,
 } from '../upstream-error.ts'
+import { vendorFailure } from '../vendor-failure.ts'
 
-const DETAIL_CHARACTERS_MAX = 500
 /** Its clients know 503 for "come back later", and no 529. */
 const OVERLOADED_STATUS = 503
 
-/** Kinds that are about the request: the client needs the server's words. */
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
-/** One sentence for kinds that are about our account or the server: its own words stay in the log. */
-const SENTENCES: Partial<Record<FailureKind, string>> = {
-  auth: 'The provider refused the credential of the account.',
-  billing: 'The account at the provider is out of money or quota.',
-  not_entitled: 'The provider does not have this model, or does not let the account use it.',
-  rate_limit: 'The provider limits the rate of requests.',
-  overloaded: 'The provider is overloaded.',
-}
+const NO_MODEL = 'The provider does not have this model, or does not let the account use it.'
 
 /** What a server of this format said about the client's own request is handed on as it came. */
 export function encodeFailure(failed: Failure, requestId: string): EncodedFailure {
@@ -61,15 +50,11 @@ export function encodeStreamFailure(failed: Failure): string {
 }
 
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
-  const parsed = parseJson(body)
-  const facts = errorFacts(parsed)
-  const kind = kindOf(status, facts, parsed === undefined && body.trimStart().startsWith('<'))
-  const waitMs = retryAfterMs(headers)
-  const contentType = headers.get('content-type') ?? 'application/json'
-  return described(kind, facts, `HTTP ${status} ${facts.message === '' ? body.trim() : ''}`, {
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
-  })
+  const facts = errorFacts(parseJson(body))
+  const kind = kindOf(status, facts, looksLikePage(body))
+  const answer = { status, headers, body }
+  const failed = vendorFailure(kind, { facts, answer, retryAfterMs: retryAfterMs(headers) })
+  return kind === 'not_entitled' ? { ...failed, message: NO_MODEL } : failed
 }
 
 /** The failure that a line, or a plain reply of status 200, really is; undefined when it is none. */
@@ -82,14 +67,7 @@ export function failureInside(line: JsonObject): Failure | undefined {
 /** The same for what is no answer at all. */
 export function failureOfLine(line: JsonObject): Failure {
   const facts = errorFacts(line)
-  return described(kindOfWords(facts), facts, 'inside a 200', {})
-}
-
-function described(kind: FailureKind, facts: ErrorFacts, where: string, more: Partial<Failure>): Failure {
-  const own = facts.message === '' ? 'The provider refused the request.' : facts.message
-  const sentence = HANDED_ON.has(kind) ? own : (SENTENCES[kind] ?? 'The provider failed to answer.')
-  const detail = redacted(`${where} ${facts.message}`.trim().slice(0, DETAIL_CHARACTERS_MAX))
-  return failure(kind, sentence, { detail, ...more })
+  return vendorFailure(kindOfWords(facts), { facts })
 }
 
 function kindOf(status: number, facts: ErrorFacts, isPage: boolean): FailureKind {

@@ -1,45 +1,27 @@
 /** What hosts say when they refuse or break off, as Failures. https://platform.openai.com/docs/guides/error-codes (read 2026-11-21) */
-import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { redacted } from '../../core/redacted.ts'
 import {
   type ErrorFacts,
   errorFacts,
+  looksLikePage,
   retryAfterMs,
   saysBadKey,
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
-  stateReason,
-  upstreamAnswer,
 } from '../upstream-error.ts'
+import { type VendorError, vendorFailure } from '../vendor-failure.ts'
 import { resetMs } from '../openai-errors.ts'
 
-const DETAIL_CHARACTERS_MAX = 500
-
-/** One sentence for kinds that are about our account or the host: the host's own words stay in the log. */
-const SENTENCES: Partial<Record<FailureKind, string>> = {
-  auth: 'The provider refused the credential of the account.',
-  billing: 'The account at the provider is out of money or quota.',
-  not_entitled: 'The account may not use this model at the provider.',
-  rate_limit: 'The provider limits the rate of requests.',
-  overloaded: 'The provider is overloaded.',
-  timeout: 'The provider took too long.',
-  server: 'The provider failed to answer.',
-}
-
-/** Kinds that are about the request: the client needs the host's words and, where both speak this format, its answer. */
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
-  const parsed = parseJson(body)
-  const facts = factsOf(parsed)
-  const kind = kindOf(status, facts, parsed === undefined && body.trimStart().startsWith('<'))
-  const wait = retryAfterMs(headers) ?? (kind === 'rate_limit' ? resetMs(headers) : undefined)
-  const contentType = headers.get('content-type') ?? 'application/json'
-  return described(kind, facts, `HTTP ${status} ${facts.message === '' ? body.trim() : ''}`, {
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer(status, contentType, body) } : {}),
+  const facts = factsOf(parseJson(body))
+  const kind = kindOf(status, facts, looksLikePage(body))
+  return vendorFailure(kind, {
+    ...saidIn(facts),
+    answer: { status, headers, body },
+    retryAfterMs: retryAfterMs(headers) ?? (kind === 'rate_limit' ? resetMs(headers) : undefined),
   })
 }
 
@@ -55,26 +37,19 @@ export function failureInside(object: JsonObject): Failure | undefined {
 export function failureOfEvent(object: JsonObject): Failure {
   const facts = factsOf(object)
   const status = /^[45]\d\d$/.test(facts.code) ? Number(facts.code) : undefined
-  return described(status === undefined ? kindOfWords(facts) : kindOf(status, facts, false), facts, 'inside a 200', {})
+  return vendorFailure(status === undefined ? kindOfWords(facts) : kindOf(status, facts, false), saidIn(facts))
 }
 
-function described(kind: FailureKind, facts: UpstreamFacts, where: string, more: Partial<Failure>): Failure {
-  const sentence = HANDED_ON.has(kind) ? publicSentence(facts.message) : SENTENCES[kind]
-  const words = [where, facts.type, facts.code, facts.message].filter((word) => word.trim() !== '')
-  return failure(kind, sentence ?? 'The provider failed to answer.', {
-    ...stateReason(kind, facts),
-    detail: redacted(words.join(' ').slice(0, DETAIL_CHARACTERS_MAX)),
-    ...(HANDED_ON.has(kind) && facts.param !== undefined ? { param: facts.param } : {}),
-    ...more,
-  })
+function saidIn(facts: UpstreamFacts): VendorError {
+  return { facts, param: facts.param, shown: publicSentence(facts.message) }
 }
 
 /** Addresses and account names of a vendor mean nothing to our clients. */
 function publicSentence(message: string): string {
-  const kept = message
+  return message
     .replaceAll(/https?:\/\/[^\s)]+/g, '')
     .replaceAll(/\b(?:org|proj)[-_][A-Za-z0-9]{6,}/g, '[account]')
-  return kept.trim() === '' ? 'The provider refused the request.' : kept.trim()
+    .trim()
 }
 
 function kindOf(status: number, facts: UpstreamFacts, isPage: boolean): FailureKind {

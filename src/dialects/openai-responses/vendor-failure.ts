@@ -83,13 +83,12 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const facts = errorFacts(parsed)
   const kind = kindOf(status, facts, paramOf(parsed))
   const isAboutRequest = ABOUT_REQUEST.has(kind)
-  const contentType = headers.get('content-type') ?? 'application/json'
   const said = facts.message === '' ? redacted(body.slice(0, DETAIL_CHARACTERS_MAX)) : wordsOf(facts)
   return failure(kind, messageOf(kind, facts), {
     ...stateReason(kind, facts),
     ...optional('param', isAboutRequest ? paramOf(parsed) : undefined),
     ...optional('retryAfterMs', retryAfterMs(headers) ?? resetMs(headers)),
-    ...optional('upstream', isAboutRequest ? upstreamAnswer(status, contentType, body) : undefined),
+    ...optional('upstream', isAboutRequest ? upstreamAnswer({ status, headers, body }) : undefined),
     detail: `${status} ${said}`.slice(0, DETAIL_CHARACTERS_MAX),
   })
 }
