@@ -79,9 +79,9 @@ export function* withPin<Item>(
   if (!stays) yield pinned
 }
 
-/** By what a rule keeps requests together; null: it does not. In a fixed order there is nothing to keep. */
+/** By what a rule keeps requests together; null: it does not. In a fixed order, or where all are asked, there is nothing to keep. */
 export function ruleKeyOf({ strategy, sticky }: RouteRule, view: RequestView): string | null {
-  if (strategy === 'priority' || sticky.ttlMs === 0) return null
+  if (strategy === 'priority' || strategy === 'ensemble' || sticky.ttlMs === 0) return null
   return affinityKeyOf(sticky.by, view, strategy === 'sticky')
 }
 

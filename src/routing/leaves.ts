@@ -25,7 +25,7 @@ type Found = Leaf | PassedOver<never>
 /** The models behind a rule, with what is passed over on the way. */
 export function* leavesOf(route: RuleRoute, parts: Parts, via: readonly Passage[] = []): Generator<Found> {
   const { rule } = route
-  if (rule.strategy === 'priority') return yield* inOrder(route, parts, via)
+  if (rule.strategy === 'priority' || rule.strategy === 'ensemble') return yield* inOrder(route, parts, via)
   const open: OpenBranch[] = []
   // Who cannot be chosen takes no part in sharing out, or its share would fall to its neighbour.
   for (const branch of route.branches()) {
@@ -97,7 +97,8 @@ export function passedOver(
 
 /** One tier as the rule's strategy has it, with what belongs to this request in front. */
 function arranged(tier: readonly OpenBranch[], rule: RouteRule, parts: Parts): Iterable<OpenBranch> {
-  if (tier.length < 2) return tier
+  const { strategy } = rule
+  if (tier.length < 2 || strategy === 'ensemble') return tier
   const { seen, view } = parts
   const key = ruleKeyOf(rule, view)
   const pin = key === null ? undefined : seen.pinned(view.keyId ?? '', rule.id, key, rule.sticky.ttlMs)
@@ -115,6 +116,6 @@ function arranged(tier: readonly OpenBranch[], rule: RouteRule, parts: Parts): I
     pinned,
     mayStay,
     ({ to }) => loadOf(to, parts),
-    (others) => arrange(rule.strategy, others, scale, occasion),
+    (others) => arrange(strategy, others, scale, occasion),
   )
 }

@@ -100,6 +100,7 @@ function branchOf(
   if (to === undefined) return nowhere(...lostReason(target.model, directory.rules, path))
   if (to.kind === 'model') return { target, to }
   if (path.length >= NESTING_MAX) return nowhere('too_deep', `${pathOf(path)} → ${target.model} is too deep.`)
+  if (to.rule.strategy === 'ensemble') return nowhere('ensemble_inside', SKIP_MEANINGS.ensemble_inside)
   if (to.rule.serves !== serves) return nowhere('other_capability', SKIP_MEANINGS.other_capability)
   return { target, to }
 }

@@ -5,7 +5,9 @@
 import type { FailureKind } from '../core/failure.ts'
 import type { Capability, EFFORTS } from '../catalog/provider.ts'
 import type { Condition } from './condition.ts'
+import type { Ensemble } from './strategy/ensemble.ts'
 
+/** Those that put targets in an order. */
 export const STRATEGIES = [
   'priority',
   'round_robin',
@@ -18,7 +20,11 @@ export const STRATEGIES = [
   'quota_aware',
   'random',
 ] as const
-export type Strategy = (typeof STRATEGIES)[number]
+export type OrderingStrategy = (typeof STRATEGIES)[number]
+
+/** `ensemble`: several are asked at once, and one more judges their answers. */
+export const CHAIN_STRATEGIES = [...STRATEGIES, 'ensemble'] as const
+export type Strategy = (typeof CHAIN_STRATEGIES)[number]
 
 export interface RouteRule {
   readonly id: string
@@ -29,6 +35,8 @@ export interface RouteRule {
   readonly enabled: boolean
   readonly strategy: Strategy
   readonly targets: readonly RuleTarget[]
+  /** Absent or null unless the strategy is `ensemble`. */
+  readonly ensemble?: Ensemble | null
   readonly sticky: Stickiness
   /** Null: as the rules around it say, or the settings. */
   readonly retry: RetryRule | null

@@ -3,7 +3,13 @@
  * model unless its owner says so, none has the name of a chain, and none leads back to itself.
  */
 import type { Capability } from '../../catalog/provider.ts'
-import { NO_PARAMS, type RouteRule, type RuleParams, type RuleTarget, type Strategy } from '../../routing/rule.ts'
+import {
+  NO_PARAMS,
+  type RouteRule,
+  type RuleParams,
+  type RuleTarget,
+  type OrderingStrategy,
+} from '../../routing/rule.ts'
 import { USUAL } from '../chains/chain.ts'
 import { movingOn } from '../chains/route-rule.ts'
 
@@ -13,7 +19,7 @@ export interface AliasRules {
   /** What clients write as `model`; with a trailing `*`, every name that begins so. */
   readonly alias: string
   readonly targets: readonly AliasTarget[]
-  readonly strategy: Strategy
+  readonly strategy: OrderingStrategy
   /** It may hide a real model. */
   readonly shadow: boolean
   /** Lists of models have it. */

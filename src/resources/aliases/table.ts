@@ -1,7 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Capability } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
-import type { RuleParams, Strategy } from '../../routing/rule.ts'
+import type { OrderingStrategy, RuleParams } from '../../routing/rule.ts'
 import type { AliasTarget } from './alias.ts'
 
 export const aliases = sqliteTable('aliases', {
@@ -9,7 +9,7 @@ export const aliases = sqliteTable('aliases', {
   alias: text('alias').notNull().unique(),
   serves: text('serves').$type<Capability>().notNull(),
   targets: jsonColumn<readonly AliasTarget[]>('targets').notNull(),
-  strategy: text('strategy').$type<Strategy>().notNull(),
+  strategy: text('strategy').$type<OrderingStrategy>().notNull(),
   shadow: booleanColumn('shadow').notNull(),
   listed: booleanColumn('listed').notNull(),
   rewriteModel: booleanColumn('rewrite_model').notNull(),

@@ -7,6 +7,7 @@ import type { Capability } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { ATTEMPTS_MAX } from '../../routing/attempts.ts'
 import { FALLBACK_KINDS } from '../../routing/failure-policy.ts'
+import type { Ensemble } from '../../routing/strategy/ensemble.ts'
 import type {
   Requirements,
   RetryRule,
@@ -61,6 +62,8 @@ export interface ChainRules extends MovingOn {
   readonly enabled: boolean
   readonly strategy: Strategy
   readonly steps: readonly RuleTarget[]
+  /** Null unless the strategy is `ensemble`. */
+  readonly ensemble: Ensemble | null
   /** Answers name the chain instead of the real model. */
   readonly rewriteModel: boolean
 }

@@ -45,6 +45,8 @@ export class NameTable {
       if (model !== undefined) errors[`${field}.${at}.model`] = [model]
       if (accounts !== undefined) errors[`${field}.${at}.account_ids`] = [accounts]
     }
+    const around = rule.strategy === 'ensemble' ? this.nesting(rule) : undefined
+    if (around !== undefined) errors['strategy'] = [`cannot be ensemble: the ${around.kind} ${around.name} names it`]
     const loop = loopIn(route, rule.id) ?? this.#loopAmongOthers(rule)
     return loop === undefined ? errors : { ...errors, [field]: [loop] }
   }
@@ -118,6 +120,7 @@ function serves({ kind, capabilities }: ProviderSpec, capability: Capability): b
 function missing(branch: Branch): string | undefined {
   if (branch.to !== null) return undefined
   if (branch.why === 'unknown_target') return 'names no model of a provider, no alias and no chain'
+  if (branch.why === 'ensemble_inside') return 'names an ensemble, which answers only under its own name'
   return branch.why === 'other_capability' ? 'names a rule for requests of another kind' : undefined
 }
 

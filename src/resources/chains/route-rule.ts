@@ -10,6 +10,7 @@ export function ruleOf(chain: Chain): RouteRule {
     enabled: chain.enabled,
     strategy: chain.strategy,
     targets: chain.steps,
+    ensemble: chain.ensemble,
     ...movingOn(chain),
     rewriteModel: chain.rewriteModel,
     params: NO_PARAMS,

@@ -8,7 +8,7 @@ import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
-import { STRATEGIES } from '../../routing/rule.ts'
+import { CHAIN_STRATEGIES } from '../../routing/rule.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import { rangeOf } from '../usage/range.ts'
 import { RANGE_DEFAULT } from '../usage/service.ts'
@@ -39,7 +39,7 @@ interface Deps {
 
 const ListQuery = pageQuerySchema(CHAIN_SORTS, {
   kind: Type.Optional(choice(CAPABILITIES)),
-  strategy: Type.Optional(choice(STRATEGIES)),
+  strategy: Type.Optional(choice(CHAIN_STRATEGIES)),
   enabled: Type.Optional(choice(['true', 'false'])),
 })
 const ById = Type.Object({ id: Type.String() })

@@ -2,6 +2,7 @@
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { type ChainRules, USUAL } from './chain.ts'
+import { ensembleProblems } from './ensemble-field.ts'
 import { movingOnProblems, picked, readMovingOn } from './moving-on.ts'
 import type { ChainDraft } from './schema.ts'
 import { readSteps } from './steps.ts'
@@ -18,6 +19,7 @@ export function defaultRules(name: string): ChainRules {
     enabled: true,
     strategy: 'priority',
     steps: [],
+    ensemble: null,
     ...USUAL,
     rewriteModel: false,
   }
@@ -40,13 +42,14 @@ export function readRules(
     enabled: picked(draft.enabled, base.enabled, defaults.enabled),
     strategy: picked(draft.strategy, base.strategy, defaults.strategy),
     steps: steps.ok ? steps.value : [],
+    ensemble: picked(draft.ensemble, base.ensemble, defaults.ensemble),
     ...readMovingOn(draft, base),
     rewriteModel: picked(draft.rewrite_model, base.rewriteModel, defaults.rewriteModel),
   }
   const errors = {
     ...(rules.slug === '' ? { slug: ['is required: the name has no letter or digit to make one of'] } : {}),
     ...movingOnProblems(rules),
-    ...(steps.ok ? {} : steps.error),
+    ...(steps.ok ? ensembleProblems(rules) : steps.error),
   }
   return Object.keys(errors).length === 0 ? ok(rules) : err(errors)
 }

@@ -2,8 +2,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import { STRATEGIES } from '../../routing/rule.ts'
+import { CHAIN_STRATEGIES } from '../../routing/rule.ts'
 import type { Chain } from './chain.ts'
+import { EnsembleField, ensembleToWire, EnsembleWire } from './ensemble-field.ts'
 import { movingOnFields, movingOnToWire, movingOnWire } from './moving-on.ts'
 import { StepsField, StepWire, stepToWire } from './steps.ts'
 
@@ -19,7 +20,8 @@ const writable = {
   description: Optional(Type.String({ maxLength: 500 })),
   kind: Optional(choice(CAPABILITIES)),
   enabled: Optional(Type.Boolean()),
-  strategy: Optional(choice(STRATEGIES)),
+  strategy: Optional(choice(CHAIN_STRATEGIES)),
+  ensemble: Optional(EnsembleField),
   ...movingOnFields,
   rewrite_model: Optional(Type.Boolean()),
 }
@@ -42,8 +44,9 @@ export const ChainWire = Type.Object(
     description: Type.String(),
     kind: choice(CAPABILITIES),
     enabled: Type.Boolean(),
-    strategy: choice(STRATEGIES),
+    strategy: choice(CHAIN_STRATEGIES),
     steps: Type.Array(StepWire),
+    ensemble: nullable(EnsembleWire),
     ...movingOnWire,
     rewrite_model: Type.Boolean(),
   },
@@ -63,6 +66,7 @@ export function toWire(chain: Chain): Static<typeof ChainWire> {
     enabled: chain.enabled,
     strategy: chain.strategy,
     steps: chain.steps.map(stepToWire),
+    ensemble: chain.ensemble === null ? null : ensembleToWire(chain.ensemble),
     ...movingOnToWire(chain),
     rewrite_model: chain.rewriteModel,
   }

@@ -9,6 +9,7 @@ import type {
   StreamRule,
   TimeoutOverrides,
 } from '../../routing/rule.ts'
+import type { Ensemble } from '../../routing/strategy/ensemble.ts'
 import type { FallbackKind, Retry } from './chain.ts'
 
 export const chains = sqliteTable('chains', {
@@ -20,6 +21,7 @@ export const chains = sqliteTable('chains', {
   enabled: booleanColumn('enabled').notNull(),
   strategy: text('strategy').$type<Strategy>().notNull(),
   steps: jsonColumn<readonly RuleTarget[]>('steps').notNull(),
+  ensemble: jsonColumn<Ensemble>('ensemble'),
   sticky: jsonColumn<Stickiness>('sticky').notNull(),
   retry: jsonColumn<Retry>('retry').notNull(),
   fallbackOn: jsonColumn<readonly FallbackKind[]>('fallback_on').notNull(),

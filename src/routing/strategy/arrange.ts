@@ -2,10 +2,10 @@
  * The strategies: in which order equals of one tier are tried. The same ones choose among a rule's targets and among a provider's
  * accounts; what they look at is handed in, so that one history and one sequence of chance always give one order.
  */
-import type { Strategy } from '../rule.ts'
+import type { OrderingStrategy } from '../rule.ts'
 
 /** `sticky_n`: the next one after every so many requests. */
-export type Arrangement = Strategy | 'sticky_n'
+export type Arrangement = OrderingStrategy | 'sticky_n'
 
 /** How items compare. Only what a strategy looks at is asked for. */
 export interface Scale<Item> {
