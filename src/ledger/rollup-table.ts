@@ -1,0 +1,90 @@
+/**
+ * Sums over finished requests, in `telemetry.sqlite`: what reports are read from, so that none of them ever goes through a million
+ * rows. Only `rollup.ts` and what keeps the file small write here. Invariant: a request is in the sums exactly when its row says
+ * `counted`, and both change in one transaction.
+ *
+ * A quarter of an hour is the finest span that every calendar in use divides into (Kathmandu is 5:45 ahead): days and hours of any
+ * zone are whole numbers of quarters. Quarters that are over are added to days (UTC), which long ranges are read from.
+ */
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { SPREADS, SUMS } from "./tally.ts";
+
+function columnsOf(names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, integer(name).notNull().default(0)]));
+}
+
+function spreadColumns() {
+  return Object.fromEntries(
+    Object.keys(SPREADS).map((name) => [name, text(name).notNull().default("")]),
+  );
+}
+
+function spanColumns() {
+  return {
+    /** A quarter of an hour or a day, in milliseconds. */
+    spanMs: integer("span_ms").notNull(),
+    /** Where the span begins. */
+    atMs: integer("at_ms").notNull(),
+    /** Of a quarter: whether its day has it already. */
+    folded: integer("folded", { mode: "boolean" }).notNull().default(false),
+  };
+}
+
+/** The course of time, in pieces of five minutes. */
+export const rollupCourse = sqliteTable("rollup_course", {
+  atMs: integer("at_ms").primaryKey(),
+  ...columnsOf(Object.keys(SUMS)),
+});
+
+/** By one thing at a time: a model, a key, a client. */
+export const rollupParts = sqliteTable(
+  "rollup_parts",
+  {
+    kind: text("kind").notNull(),
+    ...spanColumns(),
+    name: text("name").notNull(),
+    ...columnsOf(Object.keys(SUMS)),
+    ...spreadColumns(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.spanMs, table.atMs, table.name] }),
+    index("rollup_parts_unfolded")
+      .on(table.atMs)
+      .where(sql`folded = 0 AND span_ms = 900000`),
+  ],
+);
+
+/** By what reports can be narrowed to, all at once. An empty word stands for none. */
+export const rollupCrosses = sqliteTable(
+  "rollup_crosses",
+  {
+    ...spanColumns(),
+    keyId: text("key_id").notNull(),
+    planId: text("plan_id").notNull(),
+    chainId: text("chain_id").notNull(),
+    provider: text("provider").notNull(),
+    model: text("model").notNull(),
+    /** A kind of failure. */
+    failure: text("failure").notNull(),
+    ...columnsOf(Object.keys(SUMS)),
+    ...spreadColumns(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.spanMs,
+        table.atMs,
+        table.keyId,
+        table.planId,
+        table.chainId,
+        table.provider,
+        table.model,
+        table.failure,
+      ],
+    }),
+    index("rollup_crosses_unfolded")
+      .on(table.atMs)
+      .where(sql`folded = 0 AND span_ms = 900000`),
+  ],
+);
