@@ -12,8 +12,8 @@ export interface VendorError {
   readonly facts: ErrorFacts
   /** Absent where the error came in place of an answer: inside a stream, or with status 200. */
   readonly answer?: RefusedAnswer
-  /** What the log says of the place, where it is not the status. */
-  readonly where?: string
+  /** What the provider says besides, for the log. */
+  readonly causes?: readonly string[]
   /** Milliseconds until it is worth asking again. */
   readonly retryAfterMs?: number | undefined
   /** The field of the request that it is about. */
@@ -52,12 +52,9 @@ function sentenceOf(kind: FailureKind, { facts, shown = facts.message }: VendorE
 
 const DETAIL_CHARACTERS_MAX = 500
 
-function detailOf({ facts: { type, code, message }, answer, where = placeOf(answer) }: VendorError): string {
+function detailOf({ facts: { type, code, message }, answer, causes = [] }: VendorError): string {
+  const place = answer === undefined ? 'inside a 200' : String(answer.status)
   const said = message === '' ? (answer?.body.trim() ?? '') : message
-  const words = [where, type, code, said].filter((word) => word.trim() !== '')
-  return redacted(words.join(' ').slice(0, DETAIL_CHARACTERS_MAX))
-}
-
-function placeOf(answer: RefusedAnswer | undefined): string {
-  return answer === undefined ? 'inside a 200' : `HTTP ${answer.status}`
+  const words = [place, type, code, ...causes, said].filter((word) => word.trim() !== '')
+  return redacted([...new Set(words)].join(' ').slice(0, DETAIL_CHARACTERS_MAX))
 }

@@ -1,7 +1,6 @@
 /** Failures in the Messages format, both ways. Which kind shows as what: the status table of `http/failure.ts`, the types below. */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import { asObject, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
-import { redacted } from '../../core/redacted.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
 import { AWS_ERROR_TYPE, awsFailureKind } from '../aws-errors.ts'
@@ -14,11 +13,10 @@ import {
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
-  stateReason,
   untilMs,
-  upstreamAnswer,
   type ErrorFacts,
 } from '../upstream-error.ts'
+import { vendorFailure } from '../vendor-failure.ts'
 import { LOST_THREAD_DETAILS, saysThreadLost } from './message-thread.ts'
 import { sse } from './wire.ts'
 
@@ -111,14 +109,14 @@ export function decodeFailure(status: number, headers: Headers, body: string): F
   const hosted = headers.get(AWS_ERROR_TYPE)
   const said = hosted === null ? kindOf(status, facts, looksLikePage(body)) : awsFailureKind(status, hosted, facts)
   const kind = saysThreadLost(parsed) ? 'rejected' : said
-  const wait = kind === 'rate_limit' || kind === 'overloaded' || kind === 'billing' ? waitMs(headers) : undefined
-  return failure(kind, sentence(kind, facts), {
-    detail: detailOf(status, facts, body),
-    ...stateReason(kind, facts),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer({ status, headers, body }) } : {}),
+  return vendorFailure(kind, {
+    facts,
+    answer: { status, headers, body },
+    retryAfterMs: WAITING.has(kind) ? waitMs(headers) : undefined,
   })
 }
+
+const WAITING: ReadonlySet<FailureKind> = new Set(['rate_limit', 'overloaded', 'billing'])
 
 /** The status that each `error.type` has outside a stream. https://platform.claude.com/docs/en/api/errors (read 2026-11-21) */
 const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
@@ -171,29 +169,6 @@ function requestKind(facts: ErrorFacts): FailureKind {
   if (saysTooLong(facts)) return 'context_too_long'
   if (saysUnpaid(facts)) return 'billing'
   return saysRefusedContent(facts) ? 'refused_content' : 'rejected'
-}
-
-const SENTENCES: Partial<Record<FailureKind, string>> = {
-  auth: 'The provider refused the credential of the account.',
-  billing: "The account's credit at the provider is spent.",
-  not_entitled: 'The account may not use this model at the provider.',
-  rate_limit: "The provider's rate limit is reached.",
-  overloaded: 'The provider is overloaded.',
-  server: 'The provider failed.',
-}
-
-/** The provider's own words go to the client only when they are about the client's request. */
-function sentence(kind: FailureKind, facts: ErrorFacts): string {
-  const ours = SENTENCES[kind]
-  if (ours !== undefined) return ours
-  return facts.message === '' ? 'The provider rejected the request.' : facts.message
-}
-
-const DETAIL_LENGTH_MAX = 500
-
-function detailOf(status: number, facts: ErrorFacts, body: string): string {
-  const words = facts.message === '' ? redacted(body.slice(0, DETAIL_LENGTH_MAX)) : `${facts.type} ${facts.message}`
-  return `${status} ${words}`.trim().slice(0, DETAIL_LENGTH_MAX)
 }
 
 const LIMITED_THINGS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const

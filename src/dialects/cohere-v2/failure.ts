@@ -32,7 +32,7 @@ export function failureInside(body: JsonObject): Failure {
 /** The end of an answer that broke off: `word` is the reason, `error` what the provider says of it. */
 export function brokenOff(word: string, error: JsonObject[string]): Failure {
   const facts = { type: '', code: '', message: redacted(asString(error) ?? '') }
-  return vendorFailure(kindOfWord(word) ?? kindOfWords(facts), { facts, where: word })
+  return vendorFailure(kindOfWord(word) ?? kindOfWords(facts), { facts, causes: [word] })
 }
 
 function kindOfWord(word: string): FailureKind | undefined {

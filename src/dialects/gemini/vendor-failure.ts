@@ -1,7 +1,4 @@
-/**
- * What a provider says went wrong → our Failure: by status first, then by the machine-readable details, then by wording. Its
- * words go to the client only when they are about the client's request; the others may name our account.
- */
+/** What a provider says went wrong → our Failure: by status first, then by the machine-readable details, then by wording. */
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import {
   asArray,
@@ -13,7 +10,6 @@ import {
   type JsonObject,
   parseJson,
 } from '../../core/json.ts'
-import { redacted } from '../../core/redacted.ts'
 import {
   errorFacts,
   looksLikePage,
@@ -21,10 +17,9 @@ import {
   saysBadKey,
   saysRefusedContent,
   saysTooLong,
-  stateReason,
-  upstreamAnswer,
   type ErrorFacts,
 } from '../upstream-error.ts'
+import { vendorFailure } from '../vendor-failure.ts'
 
 /** The status that each word has. https://cloud.google.com/apis/design/errors#http_mapping (read 2026-11-21) */
 const STATUS_OF_WORD: ReadonlyMap<string, number> = new Map([
@@ -51,17 +46,15 @@ interface Facts extends ErrorFacts {
   readonly retryMs: number | undefined
 }
 
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
 /** A reply with an error status. */
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
   const facts = factsOf(parseJson(body))
   const kind = kindOf(status, facts, looksLikePage(body))
-  return failure(kind, sentence(kind, facts), {
-    detail: detailOf(status, facts, body),
-    ...waitOf(kind, facts, headers),
-    ...stateReason(kind, facts),
-    ...(HANDED_ON.has(kind) ? { upstream: upstreamAnswer({ status, headers, body }) } : {}),
+  return vendorFailure(kind, {
+    facts,
+    answer: { status, headers, body },
+    causes: [...facts.reasons, ...facts.violations.flatMap(({ quotaId }) => asString(quotaId) ?? [])],
+    retryAfterMs: waitMs(kind, facts, headers),
   })
 }
 
@@ -164,37 +157,14 @@ function requestKind(facts: Facts): FailureKind {
   return saysRefusedContent(facts) ? 'refused_content' : 'rejected'
 }
 
-const SENTENCES: Partial<Record<FailureKind, string>> = {
-  auth: 'The provider refused the credential of the account.',
-  billing: "The account's credit at the provider is spent.",
-  not_entitled: 'The account may not use this model at the provider.',
-  rate_limit: "The provider's rate limit is reached.",
-  overloaded: 'The provider is overloaded.',
-  server: 'The provider failed.',
-}
-
-function sentence(kind: FailureKind, facts: Facts): string {
-  return SENTENCES[kind] ?? (facts.message === '' ? 'The provider rejected the request.' : facts.message)
-}
-
-const DETAIL_LENGTH_MAX = 500
-
-function detailOf(status: number, { type, reasons, violations, message }: Facts, body: string): string {
-  const quotas = violations.flatMap(({ quotaId }) => asString(quotaId) ?? [])
-  const words =
-    message === '' ? redacted(body.slice(0, DETAIL_LENGTH_MAX)) : [type, ...reasons, ...quotas, message].join(' ')
-  return `${status} ${words}`.trim().slice(0, DETAIL_LENGTH_MAX)
-}
-
 const WAITING: ReadonlySet<FailureKind> = new Set(['rate_limit', 'overloaded', 'billing'])
 
 /** A quota of the day names a wait of seconds as the others do, although it comes back at midnight. */
-function waitOf(kind: FailureKind, facts: Facts, headers: Headers): Pick<Failure, 'retryAfterMs'> {
-  if (!WAITING.has(kind)) return {}
+function waitMs(kind: FailureKind, facts: Facts, headers: Headers): number | undefined {
+  if (!WAITING.has(kind)) return undefined
   const isDaily = facts.violations.some(({ quotaId }) => asString(quotaId)?.includes('PerDay') === true)
   const daily = isDaily ? untilResetMs(headers.get('date')) : undefined
-  const wait = daily ?? retryAfterMs(headers) ?? facts.retryMs
-  return wait === undefined ? {} : { retryAfterMs: wait }
+  return daily ?? retryAfterMs(headers) ?? facts.retryMs
 }
 
 const DAY_MS = 86_400_000

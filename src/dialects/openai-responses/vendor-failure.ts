@@ -1,11 +1,9 @@
 /**
  * What a provider says went wrong → our Failure. By status first, then by code, then by wording; what cannot be read counts as
- * the server's fault. Only failures about the request itself repeat the provider's words to the caller: the others may name
- * our account.
+ * the server's fault.
  */
-import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { asObject, asString, isObject, type Json, parseJson } from '../../core/json.ts'
-import { redacted } from '../../core/redacted.ts'
 import { resetMs } from '../openai-errors.ts'
 import {
   errorFacts,
@@ -14,11 +12,9 @@ import {
   saysRefusedContent,
   saysTooLong,
   saysUnpaid,
-  stateReason,
-  upstreamAnswer,
   type ErrorFacts,
 } from '../upstream-error.ts'
-import { optional } from './wire.ts'
+import { vendorFailure } from '../vendor-failure.ts'
 
 /** Codes and types that mean one thing whatever the status is. */
 const BY_NAME: ReadonlyMap<string, FailureKind> = new Map(
@@ -63,33 +59,15 @@ const BY_STATUS: Readonly<Record<number, FailureKind>> = {
   529: 'overloaded',
 }
 
-/** Kinds whose cause is in the request: the caller needs the provider's own words. */
-const ABOUT_REQUEST: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
-const OWN_WORDS: Partial<Record<FailureKind, string>> = {
-  auth: 'The provider refused the credential of the account.',
-  billing: "The account's credit at the provider is spent.",
-  not_entitled: 'The account may not use this model at the provider.',
-  rate_limit: "The provider's rate limit is reached.",
-  overloaded: 'The provider is overloaded.',
-  timeout: 'The provider gave up waiting.',
-}
-
-const DETAIL_CHARACTERS_MAX = 500
-
 /** A reply with an error status. */
 export function decodeFailure(status: number, headers: Headers, body: string): Failure {
   const parsed = parseJson(body)
-  const facts = errorFacts(parsed)
-  const kind = kindOf(status, facts, paramOf(parsed))
-  const isAboutRequest = ABOUT_REQUEST.has(kind)
-  const said = facts.message === '' ? redacted(body.slice(0, DETAIL_CHARACTERS_MAX)) : wordsOf(facts)
-  return failure(kind, messageOf(kind, facts), {
-    ...stateReason(kind, facts),
-    ...optional('param', isAboutRequest ? paramOf(parsed) : undefined),
-    ...optional('retryAfterMs', retryAfterMs(headers) ?? resetMs(headers)),
-    ...optional('upstream', isAboutRequest ? upstreamAnswer({ status, headers, body }) : undefined),
-    detail: `${status} ${said}`.slice(0, DETAIL_CHARACTERS_MAX),
+  const [facts, param] = [errorFacts(parsed), paramOf(parsed)]
+  return vendorFailure(kindOf(status, facts, param), {
+    facts,
+    param,
+    answer: { status, headers, body },
+    retryAfterMs: retryAfterMs(headers) ?? resetMs(headers),
   })
 }
 
@@ -98,11 +76,7 @@ export function failureInside(value: Json | undefined): Failure {
   const facts = errorFacts(value)
   const isRejected = facts.type === 'invalid_request_error' || /image/.test(facts.code)
   const kind = kindByName(facts) ?? kindByWording(facts) ?? (isRejected ? 'rejected' : 'server')
-  return failure(kind, messageOf(kind, facts), {
-    ...stateReason(kind, facts),
-    ...optional('param', ABOUT_REQUEST.has(kind) ? paramOf(value) : undefined),
-    detail: wordsOf(facts).slice(0, DETAIL_CHARACTERS_MAX),
-  })
+  return vendorFailure(kind, { facts, param: paramOf(value) })
 }
 
 function kindOf(status: number, facts: ErrorFacts, param: string | undefined): FailureKind {
@@ -123,15 +97,6 @@ function kindByWording(facts: ErrorFacts): FailureKind | undefined {
   if (saysTooLong(facts)) return 'context_too_long'
   if (saysUnpaid(facts)) return 'billing'
   return saysRefusedContent(facts) ? 'refused_content' : undefined
-}
-
-function messageOf(kind: FailureKind, facts: ErrorFacts): string {
-  if (!ABOUT_REQUEST.has(kind)) return OWN_WORDS[kind] ?? 'The provider failed.'
-  return facts.message === '' ? 'The provider rejected the request.' : facts.message
-}
-
-function wordsOf({ code, type, message }: ErrorFacts): string {
-  return [code, type, message].filter((word) => word !== '').join(' ')
 }
 
 function paramOf(body: Json | undefined): string | undefined {

@@ -76,6 +76,8 @@ export function failuresAreRendered({ client }: ClientSample): void {
 /** Bodies under a status of 200 that are no answer. */
 export const NO_ANSWERS: readonly JsonObject[] = [{ error: { message: 'x', type: 'server_error' } }, { error: 'x' }, {}]
 
+const WORDS = 'our account of the customer Example'
+
 export function failuresAreRead({ upstream }: UpstreamSample): void {
   const { dialect, vendor } = upstream
 
@@ -93,6 +95,15 @@ export function failuresAreRead({ upstream }: UpstreamSample): void {
         expect(failed.message).not.toContain('sk-secret')
       }),
     )
+  })
+
+  test('what a provider says of anything but the request stays in the log', () => {
+    const body = JSON.stringify({ type: 'error', message: WORDS, error: { type: 'error', message: WORDS } })
+    for (const status of [401, 402, 403, 404, 408, 429, 500, 502, 503, 504, 529]) {
+      const { message, upstream, detail } = dialect.decodeFailure(status, new Headers(), body)
+      expect(message).not.toContain(WORDS)
+      expect({ upstream, detail }).toEqual({ upstream: undefined, detail: expect.stringContaining(WORDS) })
+    }
   })
 
   test('how long a provider asks to wait is kept', () => {
