@@ -104,7 +104,13 @@ function costFor({ inputTokens, maxTokens, keyId = null, planId = null, atMs }: 
   const usage = { ...NO_USAGE, inputUncached: inputTokens ?? 0, output, estimated: true }
   return ({ provider, model, account }: Considered<RankedAccount>): NanoUsd | null => {
     if (provider === null || inputTokens === undefined) return null
-    const { costNano, costSource } = costOf(provider, model, usage, { keyId, planId, accountId: account?.id ?? null }, atMs)
+    const { costNano, costSource } = costOf(
+      provider,
+      model,
+      usage,
+      { keyId, planId, accountId: account?.id ?? null },
+      atMs,
+    )
     return costSource === 'unknown' ? null : costNano
   }
 }
