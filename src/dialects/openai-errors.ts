@@ -52,15 +52,12 @@ const WORDS: Readonly<Record<FailureKind, ErrorWords>> = {
   internal: { type: SERVER, code: null },
 }
 
-/** Kinds that say what is wrong with the client's own request: a host of this format says it in the client's words. */
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
 /** OpenAI's formats have no 529: its libraries know 503 for "come back later". */
 const OVERLOADED_STATUS = 503
 
 /** A host's own answer about the client's request is handed on as it came, unless it is in a format that its client cannot read. */
 export function encodeFailure(failed: Failure, requestId: string): EncodedFailure {
-  const answer = HANDED_ON.has(failed.kind) ? failed.upstream : undefined
+  const answer = failed.upstream
   const status = answer?.status ?? (failed.kind === 'overloaded' ? OVERLOADED_STATUS : statusOf(failed))
   const own = answer === undefined || !isReadable(answer.body)
   const contentType = own ? 'application/json' : answer.contentType

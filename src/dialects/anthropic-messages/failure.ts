@@ -54,9 +54,6 @@ const TYPES: Readonly<Record<FailureKind, string>> = {
   internal: 'api_error',
 }
 
-/** Kinds that say what is wrong with the client's own request: a provider of this dialect says it in the client's words. */
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
 /** Clients look for these words to shorten a conversation by themselves. */
 const TOO_LONG_PREFIX = 'prompt is too long'
 
@@ -68,7 +65,7 @@ export function encodeFailure(failed: Failure, requestId: string): EncodedFailur
     ['request-id', requestId],
   ]
   headers.push(...retryHeaders(failed))
-  const upstream = HANDED_ON.has(failed.kind) ? failed.upstream : undefined
+  const { upstream } = failed
   if (upstream !== undefined && isEnvelope(parseJson(upstream.body))) {
     return { status: upstream.status, headers, body: upstream.body }
   }

@@ -45,15 +45,12 @@ const STATUSES: Readonly<Record<FailureKind, string>> = {
   internal: INTERNAL,
 }
 
-/** Kinds that say what is wrong with the client's own request: a provider of this dialect says it in the client's words. */
-const HANDED_ON: ReadonlySet<FailureKind> = new Set(['rejected', 'context_too_long', 'refused_content'])
-
 const OVERLOADED = 503
 const CONFLICT = 409
 
 export function encodeFailure(failed: Failure, _requestId: string): EncodedFailure {
   const headers: [string, string][] = [['content-type', 'application/json'], ...retryHeaders(failed)]
-  const upstream = HANDED_ON.has(failed.kind) ? failed.upstream : undefined
+  const { upstream } = failed
   if (upstream !== undefined && isEnvelope(parseJson(upstream.body)))
     return { status: upstream.status, headers, body: upstream.body }
   return { status: codeOf(failed), headers, body: JSON.stringify(envelope(failed)) }
