@@ -1,0 +1,22 @@
+CREATE TABLE `budgets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`version` integer NOT NULL,
+	`name` text NOT NULL,
+	`scope` text NOT NULL,
+	`scope_id` text,
+	`each` integer NOT NULL,
+	`limit` text NOT NULL,
+	`period` text NOT NULL,
+	`rolling_s` integer,
+	`timezone` text NOT NULL,
+	`anchor_day` integer NOT NULL,
+	`thresholds` text NOT NULL,
+	`action` text NOT NULL,
+	`downgrade_to` text,
+	`include_estimates` integer NOT NULL,
+	`override` text,
+	`reserve` text NOT NULL,
+	`enabled` integer NOT NULL
+);
