@@ -53,6 +53,8 @@ import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
 import { chainQueries } from './resources/chains/queries.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
+import { ContentKeeper } from './resources/contents/keeper.ts'
+import { ContentStore } from './resources/contents/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
@@ -300,6 +302,13 @@ async function assemble(
   const rules = await openRules({ ...system, db, audit, roster, providers, settings })
   const stopReminding = rules.current.remind(log)
 
+  const contents = await ContentKeeper.open({
+    ...system,
+    vault,
+    store: new ContentStore(databases.telemetry),
+    retainDays: () => settings.current().logging.retainBodiesDays,
+  })
+  const stopContents = contents.start()
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
   const deadlines = new Deadlines(clock)
@@ -316,6 +325,7 @@ async function assemble(
     live,
     unknownKeys: new UnknownKeys(),
     memory,
+    contents,
     keys,
     anonymousKey: () => anonymous.key(),
     skills,
@@ -396,6 +406,7 @@ async function assemble(
     aliases: rules.aliases,
     factsBehind: (name) => factsBehind(gateway, name),
     usage: new UsageService(usageStore, clock),
+    contents,
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })
@@ -428,6 +439,7 @@ async function assemble(
         quotas.close()
         await quotaBook.close()
         await roster.close()
+        await stopContents()
         await reader.close()
       } finally {
         // Whatever went wrong before: what requests cost is written, and the folder is let go.

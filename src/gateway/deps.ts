@@ -11,6 +11,7 @@ import type { Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import type { CostSource, Ledger } from '../ledger/record.ts'
 import type { Cidr } from '../http/cidr.ts'
+import type { Content, ContentLogging } from '../resources/contents/content.ts'
 import type { AddressFields } from '../outbound/address-template.ts'
 import type { CallToSign, SignedCall } from '../outbound/credentials/signer.ts'
 import type { FetchPublic } from '../outbound/fetch-public.ts'
@@ -159,6 +160,9 @@ export interface GatewaySettings {
   readonly preferences: Preferences
   readonly timeouts: Timeouts
   readonly stream: StreamPreferences
+  /** Of which requests the words are kept, and how many bytes of each side. */
+  readonly logContent: ContentLogging
+  readonly contentBytesMax: number
 }
 
 /** When a stream's answer belongs to its target, and how slow it may be. */
@@ -191,6 +195,8 @@ export interface GatewayDeps extends GateDeps {
   readonly live: LiveRequests
   readonly unknownKeys: UnknownKeys
   readonly memory: Memory
+  /** Keeps the words of requests, where that is asked for. */
+  readonly contents: { keep(requestId: string, atMs: number, content: Content): void }
   readonly keys: {
     find(secretSha256: string): GatewayKey | undefined
     touch(keyId: string, atMs: number, address: string | null): void

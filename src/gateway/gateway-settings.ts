@@ -20,7 +20,7 @@ export function gatewaySettings(source: { current(): Settings }): () => GatewayS
   }
 }
 
-function read({ server, routing, resilience, streaming }: Settings): GatewaySettings {
+function read({ server, routing, resilience, streaming, logging }: Settings): GatewaySettings {
   const { connectMs, firstTokenMs, firstContentMs, idleMs, totalMs } = routing.timeouts
   return {
     bodyBytesMax: server.maxBodyMib * BYTES_PER_MIB,
@@ -43,6 +43,8 @@ function read({ server, routing, resilience, streaming }: Settings): GatewaySett
       bufferBytes: streaming.bufferKib * BYTES_PER_KIB,
       minTokensPerS: null,
     },
+    logContent: logging.logContent,
+    contentBytesMax: logging.bodyMaxKib * BYTES_PER_KIB,
     timeouts: { connectMs, firstEventMs: firstTokenMs, firstContentMs, idleMs, totalMs },
   }
 }

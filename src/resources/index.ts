@@ -32,6 +32,7 @@ import { conformanceRoutes } from './conformance/routes.ts'
 import type { ConformanceService } from './conformance/service.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { ConsoleService } from './console/service.ts'
+import type { ContentKeeper } from './contents/keeper.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
 import type { CustomProviderService } from './custom-providers/service.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -84,6 +85,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly settings: SettingsService
   readonly system: SystemService
   readonly usage: UsageService
+  readonly contents: Pick<ContentKeeper, 'of'>
   readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>

@@ -62,7 +62,8 @@ beforeAll(async () => {
   })
   const ring = new ConsoleRing(clock)
   const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
-  const services = { ...world.services, audit, console, keys, skills, settings, system, telemetry, usage }
+  const contents = { of: async () => undefined }
+  const services = { ...world.services, audit, contents, console, keys, skills, settings, system, telemetry, usage }
   app = resourceRoutes({
     ...edge,
     ...services,

@@ -4,6 +4,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
 import { COMMIT_POINTS } from '../../routing/rule.ts'
+import { CONTENT_LOGGING } from '../contents/content.ts'
 import { fallbackField, retryFields } from '../chains/failing-fields.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -76,6 +77,11 @@ const streaming = {
     description: 'keep answers to clients of the Responses format, so that they can go on from them by their id',
   }),
 }
+const logging = {
+  log_content: choice(CONTENT_LOGGING),
+  body_max_kib: Type.Integer({ minimum: 1, maximum: 4_096, description: 'kept of each request and each answer' }),
+  retain_bodies_days: Type.Integer({ minimum: 1, maximum: 365, description: 'for how long their words are kept' }),
+}
 
 const closed = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fields, CLOSED)
 
@@ -85,6 +91,7 @@ const groups = {
   routing: closed({ ...routing, timeouts: closed(timeouts), retry: closed(retryFields) }),
   resilience: closed({ ...resilience, cooldown: closed(cooldown), circuit: closed(circuit) }),
   streaming: closed(streaming),
+  logging: closed(logging),
 }
 const SettingsSchema = closed(groups)
 export type Settings = Static<typeof SettingsSchema>
@@ -112,6 +119,7 @@ export const SettingsBody = closed({
     circuit: closed({ ...optional(circuit) }),
   }),
   streaming: loose(streaming),
+  logging: loose(logging),
 })
 export type SettingsDraft = Static<typeof SettingsBody>
 

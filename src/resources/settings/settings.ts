@@ -4,6 +4,7 @@ import type { Affinity } from '../../routing/affinity.ts'
 import type { AccountStrategy } from '../../routing/candidates.ts'
 import type { CommitPoint, GoingOn } from '../../routing/rule.ts'
 import { USUAL } from '../chains/chain.ts'
+import type { ContentLogging } from '../contents/content.ts'
 import { movingOnToWire } from '../chains/moving-on.ts'
 import type { Settings as Wire, SettingsDraft } from './schema.ts'
 
@@ -61,6 +62,13 @@ export interface Settings {
     /** Where answers are kept that clients go on from by their id. */
     readonly responsesStore: 'memory' | 'off'
   }
+  readonly logging: {
+    /** Of which requests the words are kept, where key and plan do not say. */
+    readonly logContent: ContentLogging
+    /** Of each request and each answer. */
+    readonly bodyMaxKib: number
+    readonly retainBodiesDays: number
+  }
 }
 
 const { retry, fallback_on } = movingOnToWire(USUAL)
@@ -88,6 +96,7 @@ export const DEFAULTS: Wire = {
     circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
   streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, responses_store: 'memory' },
+  logging: { log_content: 'never', body_max_kib: 256, retain_bodies_days: 7 },
 }
 const FIRST_CONTENT_MS = 600_000
 const MS_PER_S = 1_000
@@ -143,7 +152,7 @@ function leavesOf(value: object, path = ''): Map<string, unknown> {
 }
 
 export function settingsOf(overrides: Overrides): Settings {
-  const { server, auth, routing, resilience, streaming } = effective(overrides)
+  const { server, auth, routing, resilience, streaming, logging } = effective(overrides)
   const { timeouts } = routing
   const isFirstTokenSet = timeouts.first_token_ms !== DEFAULTS.routing.timeouts.first_token_ms
   return {
@@ -182,6 +191,11 @@ export function settingsOf(overrides: Overrides): Settings {
       commit: streaming.commit,
       bufferKib: streaming.buffer_kib,
       responsesStore: streaming.responses_store,
+    },
+    logging: {
+      logContent: logging.log_content,
+      bodyMaxKib: logging.body_max_kib,
+      retainBodiesDays: logging.retain_bodies_days,
     },
   }
 }

@@ -8,6 +8,7 @@ import { Elysia } from 'elysia'
 import { list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
+import type { ContentKeeper } from '../contents/keeper.ts'
 import type { RangeName } from './range.ts'
 import { ModelsQuery, modelToWire, ModelWire, TelemetryQuery, telemetryToWire, TelemetryWire } from './report-schema.ts'
 import {
@@ -26,6 +27,7 @@ import type { TelemetryService } from './telemetry.ts'
 interface Deps {
   readonly usage: UsageService
   readonly telemetry: TelemetryService
+  readonly contents: Pick<ContentKeeper, 'of'>
   readonly authenticated: Authenticated
 }
 
@@ -65,7 +67,7 @@ async function overview(telemetry: TelemetryService, range: RangeName) {
   return single(telemetryToWire(granted(await telemetry.of(range)), telemetry.inFlight))
 }
 
-function logRoutes({ usage, authenticated }: Deps) {
+function logRoutes({ usage, contents, authenticated }: Deps) {
   return new Elysia({ normalize: false })
     .use(authenticated)
     .get('/v1/usage/requests', async ({ query }) => requestListToWire(granted(await usage.requests(query))), {
@@ -74,7 +76,10 @@ function logRoutes({ usage, authenticated }: Deps) {
     })
     .get(
       '/v1/usage/requests/:id',
-      async ({ params }) => single(requestDetailToWire(granted(await usage.request(params.id)))),
+      async ({ params }) => {
+        const request = granted(await usage.request(params.id))
+        return single(requestDetailToWire(request, await contents.of(request.id)))
+      },
       { params: Type.Object({ id: Type.String() }), response: singleSchema(RequestDetailWire) },
     )
 }

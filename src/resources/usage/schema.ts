@@ -5,6 +5,7 @@ import { usdFromNano } from '../../core/money.ts'
 import { inputTokens, type Usage } from '../../core/usage.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
+import type { KeptContent } from '../contents/content.ts'
 import { encodeCursor } from './filters.ts'
 import { RANGES, type TimeRange } from './range.ts'
 import type { RequestList } from './store.ts'
@@ -194,12 +195,20 @@ export const RequestWire = Type.Object(
   { ...requestFields, attempts: Type.Array(Type.Object(attemptLine, closed)) },
   closed,
 )
+/** What its client sent and got, as text. */
+const BodiesWire = Type.Object(
+  { request: Type.String(), answer: Type.String(), truncated: Type.Boolean(), expires_at: Type.String() },
+  closed,
+)
+
 export const RequestDetailWire = Type.Object(
   {
     ...requestFields,
     attempts: Type.Array(AttemptWire),
     route: Type.Array(StepWire),
     dropped: Type.Array(Type.String()),
+    /** Null where nothing is kept: it was not asked for, or its time has passed. */
+    bodies: nullable(BodiesWire),
   },
   closed,
 )
@@ -225,13 +234,21 @@ export function requestListToWire(list: RequestList): Static<typeof RequestListW
   }
 }
 
-export function requestDetailToWire(request: LoggedRequest): Static<typeof RequestDetailWire> {
+export function requestDetailToWire(
+  request: LoggedRequest,
+  content: KeptContent | undefined,
+): Static<typeof RequestDetailWire> {
   return {
     ...fieldsToWire(request),
     attempts: request.attempts.map(attemptToWire),
     route: request.route.map(stepToWire),
     dropped: [...request.dropped],
+    bodies: content === undefined ? null : bodiesToWire(content),
   }
+}
+
+function bodiesToWire({ request, answer, isCut, expiresAtMs }: KeptContent): Static<typeof BodiesWire> {
+  return { request, answer, truncated: isCut, expires_at: rfc3339(expiresAtMs) }
 }
 
 export function requestToWire(request: LoggedRequest): Static<typeof RequestWire> {

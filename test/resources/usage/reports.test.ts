@@ -48,7 +48,9 @@ beforeEach(async () => {
   const store = new UsageStore(counted)
   const nameOf = async (kind: string, id: string) => (id === 'gone' ? null : `${kind} ${id}`)
   const telemetry = new TelemetryService({ store, clock, ledger, nameOf })
-  const app = bareApp().use(usageRoutes({ usage: new UsageService(store, clock), telemetry, authenticated: plugin }))
+  const usage = new UsageService(store, clock)
+  const contents = { of: async () => undefined }
+  const app = bareApp().use(usageRoutes({ usage, telemetry, contents, authenticated: plugin }))
   call = callerOf(app, await signInOwner(dashboard))
 })
 

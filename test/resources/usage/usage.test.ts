@@ -26,7 +26,9 @@ beforeAll(async () => {
   const idle = { written: 0, inFlight: 0 }
   const telemetry = new TelemetryService({ store, clock, ledger: idle, nameOf: async () => null })
   const usage = new UsageService(store, clock)
-  const app = bareApp().use(usageRoutes({ usage, telemetry, authenticated: plugin }))
+  const app = bareApp().use(
+    usageRoutes({ usage, telemetry, contents: { of: async () => undefined }, authenticated: plugin }),
+  )
   call = callerOf(app, await signInOwner(dashboard))
   nowMs = clock.nowMs()
 })

@@ -419,12 +419,44 @@ const streaming: readonly SettingField[] = [
   },
 ]
 
+const logging: readonly SettingField[] = [
+  {
+    kind: 'choice',
+    path: 'logging.log_content',
+    label: 'Keep prompts and answers',
+    hint: 'Sealed in the database and shown with their request. Whoever may see requests then reads what people wrote.',
+    options: [
+      { value: 'never', label: 'Never' },
+      { value: 'errors', label: 'Of requests that fail' },
+      { value: 'always', label: 'Of every request' },
+    ],
+    standard: 'never',
+  },
+  {
+    kind: 'number',
+    path: 'logging.body_max_kib',
+    label: 'Kept of each side',
+    hint: 'Of each request and each answer; the rest is cut off. 1 to 4,096.',
+    unit: 'KiB',
+    standard: 256,
+  },
+  {
+    kind: 'number',
+    path: 'logging.retain_bodies_days',
+    label: 'Forget them after',
+    hint: '1 to 365. Beyond 1 GiB the oldest go sooner.',
+    unit: 'days',
+    standard: 7,
+  },
+]
+
 export const GROUPS: readonly SettingGroup[] = [
   { id: 'routing', title: 'Routing and timeouts', fields: routing },
   { id: 'server', title: 'Server', fields: server },
   { id: 'auth', title: 'Sign-in and keys', fields: auth },
   { id: 'streaming', title: 'Streaming', fields: streaming },
   { id: 'resilience', title: 'Limits and failures', fields: resilience },
+  { id: 'logging', title: 'What is kept', fields: logging },
 ]
 
 export const FIELDS: readonly SettingField[] = GROUPS.flatMap(({ fields }) => fields)
