@@ -12,6 +12,7 @@ import { attempt } from './attempt.ts'
 import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import { chooseModel, choosingOf } from './choose-model.ts'
+import { withContentKept } from './content.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
 import { decodeBody, type Call, type Exchange } from './exchange.ts'
@@ -22,7 +23,7 @@ import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
-import { keeping, namedIn, replayed } from './repeatable.ts'
+import { keptUnder, namedIn, replayed } from './repeatable.ts'
 import { viewOf } from './request-view.ts'
 import { candidatesOn, onlyKeeper, threadOf } from './thread.ts'
 
@@ -77,10 +78,11 @@ async function admitted(
 async function answer(exchange: Exchange, leave: () => void): Promise<Response> {
   const { deps, call, body, cancellation } = exchange
   const unfollow = followClient(deps, call, body.stream, cancellation)
-  return respond(exchange, attempt(exchange), () => {
+  const response = await respond(exchange, attempt(exchange), () => {
     unfollow()
     leave()
   })
+  return withContentKept(exchange, response)
 }
 
 /** A request whose client gave it a name is answered once. */
@@ -98,7 +100,7 @@ async function answerOnce(exchange: Exchange, named: NamedRequest, leave: () => 
     if (meter.status !== undefined && meter.status !== 'ok') idempotency.forget(named, deps.clock.monotonicMs())
   }
   try {
-    return await keeping(deps, named, await answer(exchange, ended), body.stream, meter)
+    return await keptUnder(deps, named, await answer(exchange, ended), body.stream, meter)
   } catch (bug) {
     idempotency.forget(named, deps.clock.monotonicMs())
     throw bug
