@@ -19,7 +19,7 @@ import type { Failed } from './opened.ts'
 import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
-import { isFull, waitInLine, type Round } from './wait.ts'
+import { cancelled, isFull, waitInLine, type Round } from './wait.ts'
 
 /** What was passed over is looked at again only to say why nothing answered. */
 const PASSED_KEPT_MAX = 1_000
@@ -28,9 +28,14 @@ type Target = Candidate<GatewayAccount>
 
 /** The first answer; else the failure that says most. Where accounts are only at their own limits, it waits for them in line. */
 export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
-  const first = await attemptAll(exchange, undefined)
-  const round = await waitInLine(exchange, first, (waiter) => attemptAll(exchange, waiter))
+  const round = await attemptRound(exchange)
   return round.ok ? round : err(round.error.failure)
+}
+
+/** The same with all that was tried and passed over. */
+export async function attemptRound(exchange: Exchange): Promise<Round> {
+  const first = await attemptAll(exchange, undefined)
+  return waitInLine(exchange, first, (waiter) => attemptAll(exchange, waiter))
 }
 
 async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promise<Round> {
@@ -42,7 +47,7 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
       passOver(exchange, target, passed)
       continue
     }
-    const leave = attempts.leaveFor(target, exchange.meter.attempts)
+    const leave = attempts.leaveFor(target, exchange.allowance.spent)
     if (leave.why !== null) {
       exchange.meter.skip(target, leave.why)
       if (leave.ends) break
@@ -54,11 +59,12 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
       passOver(exchange, { ...target, skipped: outcome.error.held, detail: null }, passed)
       continue
     }
-    if (exchange.cancellation.cause !== undefined) return err({ failure: exchange.cancellation.cause, full: [] })
+    if (exchange.cancellation.cause !== undefined) return err(cancelled(exchange.cancellation.cause))
     attempts.failed(target, outcome.error)
   }
   const full = attempts.tried.length === 0 ? passed.filter(isFull) : []
-  return err({ failure: concluded(exchange, attempts.failures, passed), full })
+  const { failures } = attempts
+  return err({ failure: concluded(exchange, failures, passed), failures, passed, full })
 }
 
 /** Has the provider failed for this request before, at the same address and by its own fault? */
@@ -88,7 +94,7 @@ async function attemptAgain(
   const { deps, cancellation } = exchange
   let outcome = await attemptOne(exchange, target, asking)
   for (let nth = 1; !outcome.ok && !('held' in outcome.error); nth++) {
-    if (cancellation.cause !== undefined || !hasAttemptsLeft(target, exchange.meter.attempts)) break
+    if (cancellation.cause !== undefined || !hasAttemptsLeft(target, exchange.allowance.spent)) break
     const pauseMs = pauseBefore(nth, target, outcome.error, () => chanceOf(deps.random))
     if (pauseMs === undefined || !(await pause(exchange, pauseMs))) break
     const again = await attemptOne(exchange, target, { ...asking, isRepeat: isOutage(outcome.error.failure.kind) })
@@ -119,7 +125,7 @@ async function attemptOne(
 /** Refused for its old thinking alone, with an attempt left. */
 function isStateRefused(exchange: Exchange, target: Target, outcome: Result<Answer, Failed | Held>): boolean {
   if (outcome.ok || 'held' in outcome.error) return false
-  if (exchange.cancellation.cause !== undefined || !hasAttemptsLeft(target, exchange.meter.attempts)) return false
+  if (exchange.cancellation.cause !== undefined || !hasAttemptsLeft(target, exchange.allowance.spent)) return false
   return outcome.error.failure.reason === 'opaque-state'
 }
 
@@ -143,6 +149,7 @@ async function sendTo(
 ): Promise<Result<Answer, Failed | Held>> {
   const lease = enter(exchange.deps, target, { ...asking, tokens: exchange.body.facts.inputTokensEstimate })
   if (!lease.ok) return err({ held: lease.error })
+  exchange.allowance.take()
   const outcome = await send(exchange, target, call, lease.value)
   if (outcome.ok) noteAnswer(exchange, target)
   else if (exchange.cancellation.cause === undefined) noteFailure(exchange, target, outcome.error)

@@ -1,6 +1,6 @@
 /**
  * How a request under way is ended from outside: by its client, or by the process that goes down. What runs upstream for it is one
- * attempt at a time, which ends with it; a timer of the attempt ends the attempt alone.
+ * attempt at a time, or one in each fork, which ends with it; a timer of the attempt ends the attempt alone.
  */
 import { failure, type Failure } from '../core/failure.ts'
 
@@ -8,6 +8,7 @@ export class Cancellation {
   #cause: Failure | undefined
   #attempt: AbortController | undefined
   #listener: (() => void) | undefined
+  readonly #forks: Cancellation[] = []
 
   /** Why the request was cancelled; undefined while it was not. */
   get cause(): Failure | undefined {
@@ -21,9 +22,18 @@ export class Cancellation {
     return this.#attempt.signal
   }
 
-  /** Ends the attempt that runs; another one may follow. */
+  /** For a part of the request that runs beside others: it is cancelled with the request, and its attempts end alone. */
+  fork(): Cancellation {
+    const fork = new Cancellation()
+    this.#forks.push(fork)
+    if (this.#cause !== undefined) fork.cancel(this.#cause)
+    return fork
+  }
+
+  /** Ends what runs, in all forks; another attempt may follow. */
   abortAttempt(): void {
     this.#attempt?.abort()
+    for (const fork of this.#forks) fork.abortAttempt()
   }
 
   /** Calls `listener` when the request is cancelled, at once when it was; the last one given counts. */
@@ -37,6 +47,7 @@ export class Cancellation {
     if (this.#cause !== undefined) return
     this.#cause = cause
     this.#attempt?.abort()
+    for (const fork of this.#forks) fork.cancel(cause)
     this.#listener?.()
   }
 }

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../core/result.ts'
 import type { ChatRequest } from '../dialects/neutral.ts'
 import type { Choosing, Considered } from '../routing/candidates.ts'
 import type { Route } from '../routing/route.ts'
+import type { Allowance } from './allowance.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
@@ -52,10 +53,15 @@ export interface Exchange {
   readonly candidates: () => Iterable<Considered<GatewayAccount>>
   readonly meter: Meter
   readonly cancellation: Cancellation
+  readonly allowance: Allowance
   /** Undefined for dialects whose clients always send the whole conversation. */
   readonly thread: Thread | undefined
   /** The client's request in neutral form, decoded once when a translation asks for it. */
   readonly decoded: () => Result<ChatRequest, Failure>
+  /** What targets are asked, where it has to be written anew for them: the client's request, unless the gateway asks on its behalf. */
+  readonly toSend: () => Result<ChatRequest, Failure>
+  /** `neutral`: the answer is for the gateway itself, which then decides what becomes of it. */
+  readonly answerForm: 'client' | 'neutral'
   /** What is fetched for this request, once for all its attempts; made when the first one needs it. */
   readonly inlineMedia: () => InlineMedia
 }

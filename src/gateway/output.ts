@@ -166,7 +166,7 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     }
     if (!step.ended) return true
     await answer.live.close(null)
-    this.#exchange.meter.close('ok', 200, null, answer.live.mode.stopReason ?? null)
+    this.#exchange.meter.close('ok', 200, null, answer.live.stopReason ?? null)
     this.#end()
     return false
   }

@@ -8,7 +8,8 @@ import { once } from '../core/once.ts'
 import { candidatesOf } from '../routing/choose.ts'
 import type { Route } from '../routing/route.ts'
 import { admit } from './admit.ts'
-import { attempt } from './attempt.ts'
+import { Allowance } from './allowance.ts'
+import { answerOf } from './answer.ts'
 import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import { chooseModel, choosingOf } from './choose-model.ts'
@@ -78,7 +79,7 @@ async function admitted(
 async function answer(exchange: Exchange, leave: () => void): Promise<Response> {
   const { deps, call, body, cancellation } = exchange
   const unfollow = followClient(deps, call, body.stream, cancellation)
-  const response = await respond(exchange, attempt(exchange), () => {
+  const response = await respond(exchange, answerOf(exchange), () => {
     unfollow()
     leave()
   })
@@ -153,7 +154,10 @@ function prepare(
     meter: openMeter(deps, endpoint, call, key, body, skillIds, route.value, named.value),
     cancellation,
     thread: thread?.value,
+    allowance: new Allowance(),
     decoded,
+    toSend: decoded,
+    answerForm: 'client',
     inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
 }

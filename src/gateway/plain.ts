@@ -24,36 +24,72 @@ export interface PlainAnswer {
   readonly stopReason: string | null
 }
 
-interface Rendered {
-  readonly body: Uint8Array
+/** For the gateway itself, which renders it later, or not at all. */
+export interface NeutralAnswer {
+  readonly kind: 'neutral'
+  readonly opened: Opened
+  readonly reply: ChatReply
+}
+
+interface Figures {
   readonly usage: Usage | undefined
-  readonly stopReason: string | null
   readonly outputTokensEstimate: number
 }
 
+interface Rendered {
+  readonly body: Uint8Array
+  readonly stopReason: string | null
+}
+
 export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Failed>> {
-  const { exchange, reply } = opened
+  const body = await readWhole(opened)
+  if (!body.ok) return body
+  const rendered = render(opened, body.value)
+  if (!rendered.ok) return refuse(opened, rendered.error)
+  opened.exchange.meter.firstToken()
+  closeAnswered(opened, rendered.value)
+  return ok({ kind: 'plain', opened, body: rendered.value.body, stopReason: rendered.value.stopReason })
+}
+
+export async function readNeutral(opened: Opened): Promise<Result<NeutralAnswer, Failed>> {
+  const body = await readWhole(opened)
+  if (!body.ok) return body
+  const reply = decode(opened, body.value)
+  if (!reply.ok) return refuse(opened, reply.error)
+  closeAnswered(opened, figuresOf(reply.value, body.value))
+  return ok({ kind: 'neutral', opened, reply: reply.value })
+}
+
+async function readWhole(opened: Opened): Promise<Result<Uint8Array, Failed>> {
   const body = await readAll(opened.reader, REPLY_BYTES_MAX)
   opened.deadline.clear()
-  const progress = { sent: true, answered: body.ok, http: reply.status }
-  if (!body.ok) {
-    const cause = opened.timedOut() ?? broken(body.error)
-    return closeFailed(opened, cause, { ...progress, answered: false }, opened.upstreamRequestId)
-  }
-  const rendered = render(opened, body.value)
-  if (!rendered.ok) return closeFailed(opened, rendered.error, progress, opened.upstreamRequestId)
-  const { usage, stopReason, outputTokensEstimate } = rendered.value
-  exchange.meter.firstToken()
-  opened.attempt.firstToken()
-  opened.attempt.close({
+  if (body.ok) return body
+  const cause = opened.timedOut() ?? broken(body.error)
+  const progress = { sent: true, answered: false, http: opened.reply.status }
+  return closeFailed(opened, cause, progress, opened.upstreamRequestId)
+}
+
+/** What came is not an answer. */
+function refuse(opened: Opened, cause: Failure) {
+  const progress = { sent: true, answered: true, http: opened.reply.status }
+  return closeFailed(opened, cause, progress, opened.upstreamRequestId)
+}
+
+function closeAnswered({ attempt, reply, upstreamRequestId }: Opened, figures: Figures): void {
+  attempt.firstToken()
+  const { usage, outputTokensEstimate } = figures
+  attempt.close({
     failure: null,
     http: reply.status,
-    upstreamRequestId: opened.upstreamRequestId,
+    upstreamRequestId,
     usage,
     outputTokensEstimate,
     mayHaveCost: true,
   })
-  return ok({ kind: 'plain', opened, body: rendered.value.body, stopReason })
+}
+
+function figuresOf({ usage }: ChatReply, body: Uint8Array): Figures {
+  return { usage: usage.estimated ? undefined : usage, outputTokensEstimate: Math.ceil(body.length / 4) }
 }
 
 /** Before the client has anything, a broken connection is a server's failure, not a cut answer. */
@@ -61,12 +97,12 @@ function broken(cause: Failure): Failure {
   return cause.kind === 'cut' ? { ...cause, kind: 'server' } : cause
 }
 
-function render(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
+function render(opened: Opened, body: Uint8Array): Result<Rendered & Figures, Failure> {
   const { passThrough } = opened.call
   return passThrough === undefined ? rewrite(opened, body) : passOn(opened, body, passThrough)
 }
 
-function passOn(opened: Opened, body: Uint8Array, native: PassThrough): Result<Rendered, Failure> {
+function passOn(opened: Opened, body: Uint8Array, native: PassThrough): Result<Rendered & Figures, Failure> {
   const scanned = scanObject(body)
   if (!scanned.ok) return err(notAnAnswer(opened, body))
   const inspected = native.inspectReply(scanned.value, opened.call.replyContext)
@@ -77,25 +113,35 @@ function passOn(opened: Opened, body: Uint8Array, native: PassThrough): Result<R
   return ok({ body: sent, usage, stopReason: stopReason ?? null, outputTokensEstimate: Math.ceil(body.length / 4) })
 }
 
-function rewrite(opened: Opened, body: Uint8Array): Result<Rendered, Failure> {
-  const { exchange, call } = opened
+function rewrite(opened: Opened, body: Uint8Array): Result<Rendered & Figures, Failure> {
+  const reply = decode(opened, body)
+  if (!reply.ok) return reply
+  const rendered = renderReply(opened, reply.value)
+  return rendered.ok ? ok({ ...rendered.value, ...figuresOf(reply.value, body) }) : rendered
+}
+
+function decode(opened: Opened, body: Uint8Array): Result<ChatReply, Failure> {
+  const { call } = opened
   const parsed = parseBody(body)
   if (!parsed.ok) return err(notAnAnswer(opened, body))
   const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
   if (!reply.ok) return reply
   if (isEmpty(reply.value)) return err(failure('empty', 'The provider ended its answer without any content.'))
-  const context = clientContext(exchange, opened.target)
-  if (!context.ok) return context
-  const { usage, finish } = reply.value
-  const answer = exchange.endpoint.dialect.encodeReply(reply.value, context.value)
-  keepReply(exchange, reply.value, answer)
   logBrokenCalls(opened, brokenCallsIn(reply.value))
-  return ok({
-    body: Buffer.from(JSON.stringify(answer), 'utf8'),
-    usage: usage.estimated ? undefined : usage,
-    stopReason: finish.raw ?? finish.reason,
-    outputTokensEstimate: Math.ceil(body.length / 4),
-  })
+  return reply
+}
+
+/** The reply for the client, kept where the conversation may go on from it. Failures: those of decoding the client's body. */
+export function renderReply(
+  { exchange, target }: Pick<Opened, 'exchange' | 'target'>,
+  reply: ChatReply,
+): Result<Rendered, Failure> {
+  const context = clientContext(exchange, target)
+  if (!context.ok) return context
+  const answer = exchange.endpoint.dialect.encodeReply(reply, context.value)
+  keepReply(exchange, reply, answer)
+  const { finish } = reply
+  return ok({ body: Buffer.from(JSON.stringify(answer), 'utf8'), stopReason: finish.raw ?? finish.reason })
 }
 
 /** An answer without any content that claims to be a normal one. A refusal or a limit may well come without content. */

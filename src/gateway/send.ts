@@ -13,12 +13,12 @@ import type { Exchange } from './exchange.ts'
 import type { Lease } from './gate.ts'
 import type { MeteredAttempt } from './meter.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
-import { readPlain, type PlainAnswer } from './plain.ts'
+import { readNeutral, readPlain, type NeutralAnswer, type PlainAnswer } from './plain.ts'
 import { openStream, type StreamAnswer } from './stream.ts'
 import { timeoutsFor } from './terms.ts'
 import type { UpstreamCall } from './translate.ts'
 
-export type Answer = PlainAnswer | StreamAnswer
+export type Answer = PlainAnswer | StreamAnswer | NeutralAnswer
 
 export async function send(
   exchange: Exchange,
@@ -36,6 +36,7 @@ export async function send(
   if (target.account !== null)
     exchange.deps.quotas.observed(target.provider, target.account, target.model, (name) => reply.header(name))
   if (reply.status < 200 || reply.status > 299) return refused(opened.value)
+  if (exchange.answerForm === 'neutral') return readNeutral(opened.value)
   return exchange.body.stream ? openStream(opened.value) : readPlain(opened.value)
 }
 

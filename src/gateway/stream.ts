@@ -4,7 +4,7 @@ import { framerOf } from '../core/framing/index.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import { unfoldReply } from '../dialects/answer/fold.ts'
-import type { ChatEvent } from '../dialects/neutral.ts'
+import type { ChatEvent, ChatReply } from '../dialects/neutral.ts'
 import type { CommitPoint } from '../routing/rule.ts'
 import { readAll } from '../outbound/body-reader.ts'
 import { clientContext } from './client-context.ts'
@@ -20,11 +20,20 @@ import { RawMode, RewrittenMode, type RawOptions, type StreamMode, type StreamSt
 export interface StreamAnswer {
   readonly kind: 'stream'
   readonly opened: Opened
-  readonly live: LiveStream
+  readonly live: Live
   /** Everything up to and including the first content. */
   readonly head: Uint8Array
   /** How the read that brought the first content ended. */
   readonly first: StreamStep
+}
+
+/** What is still to come of an answer that has begun. */
+export interface Live {
+  /** Reads once. After an end or a failure it is not called again. */
+  step(): Promise<StreamStep>
+  /** Ends the attempt in the meter and gives the provider's connection up. Later calls do nothing. */
+  close(cause: Failure | null): Promise<void>
+  readonly stopReason: string | undefined
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -136,8 +145,22 @@ async function synthesise(opened: Opened): Promise<Result<StreamAnswer, Failed>>
   return commit(opened, new LiveStream(opened, mode, unfoldReply(reply.value)))
 }
 
+/** An answer that is there already, for a client that wants a stream; its attempt has ended. Failures: those of decoding the body. */
+export function streamOf(opened: Opened, reply: ChatReply): Result<StreamAnswer, Failure> {
+  const { exchange, target } = opened
+  const context = clientContext(exchange, target)
+  if (!context.ok) return context
+  const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
+  const text = unfoldReply(reply).map((event) => encoder.push(event))
+  const head = Buffer.from(text.join(''), 'utf8')
+  const first = { bytes: NO_BYTES, content: true, answers: true, ended: true, failure: undefined }
+  const stopReason = reply.finish.raw ?? reply.finish.reason
+  const live = { stopReason, step: () => Promise.resolve(first), close: () => Promise.resolve() }
+  return ok({ kind: 'stream', opened, live, head, first })
+}
+
 /** The provider's side of a stream: one `step` per read, with the timers that bound it. */
-export class LiveStream {
+export class LiveStream implements Live {
   readonly mode: StreamMode
   readonly #opened: Opened
   readonly #firstContentDueMs: number
@@ -163,12 +186,15 @@ export class LiveStream {
     this.#extend()
   }
 
+  get stopReason(): string | undefined {
+    return this.mode.stopReason
+  }
+
   /** What is known of the usage of an answer that is not over. */
   get usage(): Usage | undefined {
     return usageAtEnd(this.mode, false)
   }
 
-  /** Reads once. After an end or a failure it is not called again. */
   async step(): Promise<StreamStep> {
     const step = this.#paced(await this.#next())
     const { exchange, target } = this.#opened
@@ -176,7 +202,6 @@ export class LiveStream {
     return step.failure === undefined ? step : { ...step, failure: redactFailure(exchange, target, step.failure) }
   }
 
-  /** Ends the attempt in the meter and gives the provider's connection up. Later calls do nothing. */
   async close(cause: Failure | null): Promise<void> {
     if (this.#closed) return
     this.#closed = true

@@ -13,11 +13,20 @@ import type { Answer } from './send.ts'
 /** One pass over the candidates that gave no answer. */
 export interface Fruitless {
   readonly failure: Failure
+  /** Of those that were tried, in order. */
+  readonly failures: readonly Failure[]
+  /** Those that were not. */
+  readonly passed: readonly PassedOver<GatewayAccount>[]
   /** What would be tried if its account had room; empty when anything was tried. */
   readonly full: readonly PassedOver<GatewayAccount>[]
 }
 
 export type Round = Result<Answer, Fruitless>
+
+/** How a round ends whose request was cancelled. */
+export function cancelled(failure: Failure): Fruitless {
+  return { failure, failures: [], passed: [], full: [] }
+}
 
 const AT_LIMIT: ReadonlySet<SkipReason> = new Set(['at_rate', 'at_concurrency'])
 /** So that a line that does not move costs nothing. */
@@ -70,7 +79,7 @@ async function waitUntil(
     const leftMs = untilMs - clock.monotonicMs()
     if (leftMs <= 0) return last
     await waiter.wait(Math.min(leftMs, turnAfterMs(exchange, last.error.full, waiter)))
-    if (exchange.cancellation.cause !== undefined) return err({ failure: exchange.cancellation.cause, full: [] })
+    if (exchange.cancellation.cause !== undefined) return err(cancelled(exchange.cancellation.cause))
     last = await again(waiter)
   }
   return last
