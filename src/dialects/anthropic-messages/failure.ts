@@ -1,5 +1,5 @@
 /** Failures in the Messages format, both ways. Which kind shows as what: the status table of `http/failure.ts`, the types below. */
-import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { asObject, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { statusOf } from '../../http/failure.ts'
 import { retryHeaders } from '../../http/retry-headers.ts'
@@ -134,13 +134,6 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
 export function failureInside(body: JsonObject): Failure {
   const status = STATUS_OF_TYPE.get(errorFacts(body).type) ?? 500
   return decodeFailure(status, new Headers({ 'content-type': 'application/json' }), JSON.stringify(body))
-}
-
-export const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
-
-/** An answer of a shape that no Messages server gives. `claim` completes "The provider's answer …". */
-export function brokenAnswer(claim: string): Failure {
-  return failure('server', `The provider's answer ${claim}.`)
 }
 
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 409, 413, 422])

@@ -2,16 +2,17 @@
  * Events of a provider → ChatEvents. Total: whatever comes in, what goes out is in the legal order and ends. A block that a host
  * never closes is closed at the end.
  */
-import { failure, type Failure } from '../../core/failure.ts'
+import type { Failure } from '../../core/failure.ts'
 import { asNumber, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { TOO_MUCH_WAITS } from '../answer/block-order.ts'
+import { brokenAnswer, endedEarly } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { NAMELESS_CALL } from '../tools/nameless-call.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { BlockQueue } from './block-queue.ts'
-import { brokenAnswer, failureInside } from './failure.ts'
+import { failureInside } from './failure.ts'
 import { decodeFinish, readStop, type WireStop } from './stop-reason.ts'
 import { mergeFigures, usageOf, type Figures } from './usage.ts'
 
@@ -116,12 +117,6 @@ export class MessagesDecoder implements StreamDecoder {
     this.#ended = true
     return [{ type: 'failure', failure: failed }, { type: 'end' }]
   }
-}
-
-/** Before any content the answer was none, and another target may give it; after it the answer was cut. */
-export function endedEarly(sawContent: boolean): Failure {
-  if (sawContent) return failure('cut', "The provider's answer stopped before its end.")
-  return failure('empty', 'The provider ended its answer before it had begun.')
 }
 
 function isContent({ type }: ChatEvent): boolean {

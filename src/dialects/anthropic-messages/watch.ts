@@ -3,10 +3,10 @@ import type { Failure } from '../../core/failure.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
+import { endedEarly } from '../answer/broken-answer.ts'
 import type { StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { failureInside } from './failure.ts'
 import { readStop } from './stop-reason.ts'
-import { endedEarly } from './stream-decode.ts'
 import { mergeFigures, usageOf, type Figures } from './usage.ts'
 
 const NOTHING: WatchedFrame = { content: false, ended: false, omit: false }

@@ -35,9 +35,4 @@ function factsOf(body: unknown): ErrorFacts {
   return errorFacts({ type: object['__type'] ?? '', message: message ?? '' })
 }
 
-/** An answer of a shape that Converse does not give. `claim` completes "The provider's answer …". */
-export function brokenAnswer(claim: string): Failure {
-  return failure('server', `The provider's answer ${claim}.`)
-}
-
 export const BROKEN_OUTPUT: Failure = failure('server', 'The model gave an answer that the provider could not read.')

@@ -2,15 +2,15 @@
  * Events of ConverseStream → ChatEvents. Total: whatever comes in, what goes out is in the legal order and ends. The reason to
  * stop and the usage come in either order; the answer is over when both are there, or when the bytes end after the reason.
  */
-import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { asNumber, asObject, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../answer/block-order.ts'
+import { brokenAnswer, endedEarly } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { EventWriter } from '../answer/event-writer.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { BlockTeller } from './block-decode.ts'
-import { BROKEN_OUTPUT, brokenAnswer, exceptionFailure } from './failure.ts'
+import { BROKEN_OUTPUT, exceptionFailure } from './failure.ts'
 import { decodeFinish, isBroken, readStop, type WireStop } from './stop-reason.ts'
 import { UNTOLD_USAGE, usageOf } from './usage.ts'
 
@@ -91,10 +91,4 @@ export class ConverseDecoder implements StreamDecoder {
     if (!this.#toldUsage) this.#writer.usage(UNTOLD_USAGE)
     this.#writer.end(decodeFinish(stop, this.#writer.hasCalls))
   }
-}
-
-/** Before any content the answer was none, and another target may give it; after it the answer was cut. */
-function endedEarly(sawContent: boolean): Failure {
-  if (sawContent) return failure('cut', "The provider's answer stopped before its end.")
-  return failure('empty', 'The provider ended its answer before it had begun.')
 }

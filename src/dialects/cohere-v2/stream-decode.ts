@@ -1,7 +1,8 @@
-import { failure, type Failure } from '../../core/failure.ts'
+import { failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { asNumber, asObject, asString, type JsonObject, parseJson } from '../../core/json.ts'
 import { BlockOrder, TOO_MUCH_WAITS, type BlockEvent } from '../answer/block-order.ts'
+import { endedEarly } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { Answer } from './answer.ts'
@@ -101,10 +102,4 @@ export class CohereStreamDecoder implements StreamDecoder {
 function callEvent(type: 'tool-call-start' | 'tool-call-delta' | 'tool-call-end', call: JsonObject): BlockEvent {
   if (type === 'tool-call-start') return { type: 'start', start: call }
   return type === 'tool-call-end' ? { type: 'stop' } : { type: 'delta', delta: asObject(call['function']) ?? {} }
-}
-
-function endedEarly(hasContent: boolean): Failure {
-  return hasContent
-    ? failure('cut', 'The provider ended the stream before its answer was complete.')
-    : failure('empty', 'The provider ended its answer without any content.')
 }

@@ -7,6 +7,7 @@ import type { Frame } from '../../core/framing/frame.ts'
 import { ARRAY_END } from '../../core/framing/json-array.ts'
 import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { NO_USAGE } from '../../core/usage.ts'
+import { brokenAnswer, endedEarly } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { NAMELESS_CALL } from '../tools/nameless-call.ts'
 import type { ChatEvent } from '../neutral.ts'
@@ -14,7 +15,7 @@ import { searchesIn } from './citations.ts'
 import { PartReader } from './part-reader.ts'
 import { decodeFinish, isBroken } from './stop-reason.ts'
 import { readUsage } from './usage.ts'
-import { brokenAnswer, endedEarly, failureInside, modelBroke } from './vendor-failure.ts'
+import { failureInside, modelBroke } from './vendor-failure.ts'
 
 export class GeminiDecoder implements StreamDecoder {
   readonly #parts: PartReader

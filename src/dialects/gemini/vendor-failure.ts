@@ -67,18 +67,6 @@ export function failureInside(body: JsonObject): Failure {
   return decodeFailure(status, new Headers({ 'content-type': 'application/json' }), JSON.stringify(body))
 }
 
-export const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
-
-/** Before any content the answer was none, and another target may give it; after it the answer was cut. */
-export function endedEarly(sawContent: boolean): Failure {
-  return sawContent ? failure('cut', "The provider's answer stopped before its end.") : EMPTY
-}
-
-/** An answer of a shape that no server of this format gives. `claim` completes "The provider's answer …". */
-export function brokenAnswer(claim: string): Failure {
-  return failure('server', `The provider's answer ${claim}.`)
-}
-
 /** The model ended with something that is no answer. */
 export function modelBroke(finishReason: string): Failure {
   return failure('server', 'The model ended with a tool call or an answer that cannot be used.', {

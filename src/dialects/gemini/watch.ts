@@ -4,12 +4,13 @@ import type { Frame } from '../../core/framing/frame.ts'
 import { ARRAY_END } from '../../core/framing/json-array.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
+import { EMPTY, endedEarly } from '../answer/broken-answer.ts'
 import type { StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { searchesIn } from './citations.ts'
 import { isBroken } from './stop-reason.ts'
 import { firstCandidate } from './stream-decode.ts'
 import { readUsage } from './usage.ts'
-import { EMPTY, endedEarly, failureInside, modelBroke } from './vendor-failure.ts'
+import { failureInside, modelBroke } from './vendor-failure.ts'
 
 const NOTHING: WatchedFrame = { content: false, ended: false, omit: false }
 const CONTENT: WatchedFrame = { content: true, ended: false, omit: false }

@@ -1,6 +1,7 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import { asObject, parseJson } from '../../core/json.ts'
+import { endedEarly } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { EventWriter } from '../answer/event-writer.ts'
 import type { ChatEvent } from '../neutral.ts'
@@ -31,10 +32,4 @@ export class OllamaStreamDecoder implements StreamDecoder {
 
 export function notALine(): Failure {
   return failure('server', 'The provider sent a line that is no part of an answer.')
-}
-
-export function endedEarly(hasContent: boolean): Failure {
-  return hasContent
-    ? failure('cut', 'The provider ended the stream before its answer was complete.')
-    : failure('empty', 'The provider ended its answer without any content.')
 }

@@ -1,7 +1,8 @@
 /** One answer as it grows: what deltas mean, in the order in which they came, becomes events in their legal order. */
-import { failure, type Failure } from '../../core/failure.ts'
+import type { Failure } from '../../core/failure.ts'
 import type { Json } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
+import { CUT, EMPTY } from '../answer/broken-answer.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { ChatEvent, Citation, Finish, Opaque, TokenOdds } from '../neutral.ts'
 import { withOdds } from '../answer/token-odds.ts'
@@ -149,11 +150,9 @@ export class Answer {
   #endsEarly(ending: Ending): Failure | undefined {
     if (this.#word !== undefined) return undefined
     const any = this.#any || this.#tools.any || this.#details.hasState
-    if (!any) return failure('empty', 'The provider ended its answer without any content.')
+    if (!any) return EMPTY
     const lax = this.#context.quirks.endsWithoutFinish === true && !this.#tools.any
-    return ending === 'unmarked' && !lax
-      ? failure('cut', 'The provider ended the stream before its answer was complete.')
-      : undefined
+    return ending === 'unmarked' && !lax ? CUT : undefined
   }
 
   #closeAll(): void {

@@ -3,6 +3,7 @@ import { asArray, asString, type Json, type JsonObject } from '../../core/json.t
 import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, textOf, valueOf } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
+import { EMPTY } from '../answer/broken-answer.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../answer/fold.ts'
 import type { ChatReply, TextPart } from '../neutral.ts'
@@ -114,7 +115,6 @@ export function inspectReply(body: ScannedObject, context: ReplyContext): Result
     : err(broken)
 }
 
-const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
 /** A message longer than this holds something. */
 const SILENT_BYTES_MAX = 512
 const BLANK: ReadonlySet<string> = new Set(['null', '""', '[]'])

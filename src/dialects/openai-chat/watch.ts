@@ -2,6 +2,7 @@ import { failure, type Failure } from '../../core/failure.ts'
 import { asArray, asString, isObject, type JsonObject } from '../../core/json.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
+import { CUT, EMPTY } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { choicesOf, reasoningText, toolFragments, usageOf } from './chunk.ts'
 import { failureInside, failureOfEvent } from './failure.ts'
@@ -56,9 +57,9 @@ export class ChatStreamWatcher implements StreamWatcher {
 
   finish(): Failure | undefined {
     if (this.#settled || this.#word !== undefined) return undefined
-    if (!this.#content) return failure('empty', 'The provider ended its answer without any content.')
+    if (!this.#content) return EMPTY
     if (this.#context.quirks.endsWithoutFinish === true && !this.#calls) return undefined
-    return failure('cut', 'The provider ended the stream before its answer was complete.')
+    return CUT
   }
 
   /** Not an object at its first character: the end, blank space, an array around an error, or broken. */
@@ -98,7 +99,7 @@ export class ChatStreamWatcher implements StreamWatcher {
 
   #end(): WatchedFrame {
     if (this.#word === undefined && !this.#content) {
-      return this.#fail(failure('empty', 'The provider ended its answer without any content.'))
+      return this.#fail(EMPTY)
     }
     this.#settled = true
     return ENDED

@@ -3,6 +3,7 @@ import { failure, type Failure } from '../../core/failure.ts'
 import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { err, type Result } from '../../core/result.ts'
 import type { Frame } from '../../core/framing/frame.ts'
+import { endedEarly } from '../answer/broken-answer.ts'
 import type { ReplyContext, StreamDecoder } from '../dialect.ts'
 import { foldEvents } from '../answer/fold.ts'
 import { NAMELESS_CALL } from '../tools/nameless-call.ts'
@@ -11,7 +12,7 @@ import { idsOf, type ItemDecoder } from './item-decoder.ts'
 import { decoderFor } from './items-decode.ts'
 import { decodeUsage } from './usage.ts'
 import { failureInside } from './vendor-failure.ts'
-import { CUT, EMPTY, optional, TERMINAL } from './wire.ts'
+import { optional, TERMINAL } from './wire.ts'
 
 export function streamDecoder(context: ReplyContext): StreamDecoder {
   return new ResponseDecoder(context)
@@ -52,7 +53,7 @@ class ResponseDecoder implements StreamDecoder {
 
   finish(): readonly ChatEvent[] {
     this.#events = []
-    if (!this.#ended) this.#fail(this.#sawContent ? CUT : EMPTY)
+    if (!this.#ended) this.#fail(endedEarly(this.#sawContent))
     return this.#events
   }
 

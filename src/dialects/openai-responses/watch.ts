@@ -5,10 +5,11 @@ import { memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
+import { CUT, EMPTY } from '../answer/broken-answer.ts'
 import type { InspectedReply, ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { decodeUsage } from './usage.ts'
 import { failureInside } from './vendor-failure.ts'
-import { CUT, EMPTY, TERMINAL } from './wire.ts'
+import { TERMINAL } from './wire.ts'
 
 const SILENT: WatchedFrame = { content: false, ended: false, omit: false }
 const CONTENT: WatchedFrame = { content: true, ended: false, omit: false }

@@ -1,5 +1,4 @@
 /** Words and shapes of the OpenAI Responses wire. https://platform.openai.com/docs/api-reference/responses (read 2026-11-21). */
-import { failure, type Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Effort, ServiceTier } from '../neutral.ts'
 
@@ -19,12 +18,6 @@ export const KEEP_ALIVE = ': keepalive\n\n'
 
 /** Events after which nothing that matters follows. */
 export const TERMINAL: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
-
-/** The provider's stream stopped after content and before its terminal event. */
-export const CUT: Failure = failure('cut', 'The answer stopped before its end.')
-
-/** The provider's answer ended, in whatever way, without any content. */
-export const EMPTY: Failure = failure('empty', 'The provider ended its answer without any content.')
 
 /** Weakest first. */
 export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
