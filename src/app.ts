@@ -333,6 +333,7 @@ async function assemble(
     directory: () => ({ ...directoryOf(providers, settings), ...rules.current.books() }),
     settings: gatewaySettings(settings),
     capabilitiesOf,
+    isKnownOf: (...about) => providing.capabilityOverrides.isKnown(...about),
     counters,
     pace,
     line,

@@ -212,6 +212,8 @@ export interface GatewayDeps extends GateDeps {
   readonly counters: RoutingCounters
   readonly settings: () => GatewaySettings
   readonly capabilitiesOf: (provider: ProviderSpec, model: string) => ModelFacts
+  /** Whether somebody said this of the model; otherwise it is only assumed. */
+  readonly isKnownOf: (provider: ProviderSpec, model: string, fact: keyof ModelFacts) => boolean
   readonly costOf: (
     provider: ProviderSpec,
     model: string,

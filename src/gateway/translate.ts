@@ -37,6 +37,7 @@ import { chooseEndpoint } from './choose-endpoint.ts'
 import type { GatewayAccount } from './deps.ts'
 import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
+import { lackOf, mustBeFitted, overflowOf } from './lacking.ts'
 import { encodeWithLookups } from './lookups.ts'
 import { putsParams, withParams } from './params.ts'
 import { withoutRefused } from './prefix-change.ts'
@@ -72,10 +73,13 @@ const THINKING = 'thinking'
 const NOTHING_RENAMED = { toolNames: new Map<string, string>() }
 
 /**
- * `isRefused`: the vendor state that must not go to this target. Failures: `malformed`, `unsupported`, and `cancelled` while
- * media are fetched.
+ * `isRefused`: the vendor state that must not go to this target. Failures: `malformed`, `unsupported`, `context_too_long`, and
+ * `cancelled` while media are fetched.
  */
 export function translate(exchange: Exchange, target: Target, isRefused: IsRefused | undefined): Translated {
+  const facts = exchange.deps.capabilitiesOf(target.provider, target.model)
+  const overflow = overflowOf(exchange, target, facts)
+  if (overflow !== undefined) return err(overflow)
   const { endpoint, asWritten } = chooseEndpoint(exchange, target)
   const native = exchange.endpoint.dialect.passThrough
   const isNative =
@@ -83,7 +87,8 @@ export function translate(exchange: Exchange, target: Target, isRefused: IsRefus
     !putsParams(target.terms) &&
     native?.dialect === endpoint.dialect &&
     exchange.thread?.needsOurs !== true &&
-    native.holdsUnreadable?.(exchange.body.scanned, endpoint.quirks) !== true
+    native.holdsUnreadable?.(exchange.body.scanned, endpoint.quirks) !== true &&
+    !mustBeFitted(exchange, target, facts)
   const state = isNative ? stateEdits(exchange, vendorOf(target.provider, target.model), native, isRefused) : undefined
   return isNative && state !== undefined
     ? passOn(exchange, target, endpoint, native, state)
@@ -106,6 +111,8 @@ function passOn(
   const facts = exchange.deps.capabilitiesOf(target.provider, target.model)
   if (stream && !facts.streaming)
     return err(failure('unsupported', 'stream: this model does not stream.', { param: 'stream' }))
+  const lack = lackOf(exchange, target, facts)
+  if (lack !== undefined) return err(lack)
   const asksForUsage = stream && quirksOf(endpoint, facts).noStreamUsage !== true
   const usage = asksForUsage ? native.askForUsage(scanned) : { splices: [], added: false }
   const sent = forwarded(exchange, native)

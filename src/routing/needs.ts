@@ -10,11 +10,17 @@ import type { SkipReason } from './skip.ts'
 
 /** Why the model cannot serve the request at all; null: it can. */
 export function cannotServe(facts: ModelFacts, view: RequestView): SkipReason | null {
-  if (!facts.tools && (view.tools ?? 0) > 0) return 'no_tools'
-  if (!facts.images && view.media('image') === true) return 'no_images'
-  if (!facts.documents && view.media('document') === true) return 'no_documents'
-  if (!facts.audio && view.media('audio') === true) return 'no_audio'
-  return null
+  return lacks(facts, view)[0] ?? null
+}
+
+/** All that the request asks for and the model cannot do. */
+export function lacks(facts: ModelFacts, view: RequestView): readonly SkipReason[] {
+  const found: SkipReason[] = []
+  if (!facts.tools && (view.tools ?? 0) > 0) found.push('no_tools')
+  if (!facts.images && view.media('image') === true) found.push('no_images')
+  if (!facts.documents && view.media('document') === true) found.push('no_documents')
+  if (!facts.audio && view.media('audio') === true) found.push('no_audio')
+  return found
 }
 
 /** Why others should be tried before the model; null: nothing speaks against it. */

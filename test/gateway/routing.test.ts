@@ -128,6 +128,71 @@ describe('when a target fails', () => {
   })
 })
 
+describe('a model that the client names itself', () => {
+  const TOOL = { type: 'function', function: { name: 'draw', parameters: { type: 'object', properties: {} } } }
+  const SCHEMA = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object', properties: {} } } }
+  const media = (part: object) => ({ messages: [{ role: 'user', content: [part] }] })
+  const image = media({ type: 'image_url', image_url: { url: PIXEL } })
+  const document = media({
+    type: 'file',
+    file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+  })
+  const audio = media({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } })
+  const long = { messages: [{ role: 'user', content: 'word '.repeat(2_000) }] }
+
+  /** A request whose client and provider speak the same format, to a model of which the operator says this much. */
+  async function named(model: string, sheet: object, body: object) {
+    await using app = await withChain()
+    const played = app.upstream('openai').played
+    if (Object.keys(sheet).length > 0) await create(app, `/v1/capability-overrides/${model}`, sheet, 'PUT')
+    const { status, said } = await ask(app, { model, body })
+    return { status, said, hits: played.requests.length, sent: played.requests[0]?.json() }
+  }
+
+  const refused: readonly (readonly [what: string, sheet: object, body: object, words: string])[] = [
+    ['tools', { tools: false }, { tools: [TOOL] }, 'The model cannot call tools.'],
+    ['images', { input_modalities: ['text'] }, image, 'The model cannot read images.'],
+    ['documents', { input_modalities: ['text'] }, document, 'The model cannot read documents.'],
+    ['audio', { input_modalities: ['text'] }, audio, 'The model cannot hear audio.'],
+    ['a prompt many times its context', { context_window: 300, max_output: 10 }, long, 'prompt is too long'],
+  ]
+  for (const [what, sheet, body, words] of refused) {
+    test(`is not asked for ${what} that it is known not to take, and the client is told what to do if it does`, async () => {
+      const { status, said, hits } = await named(FIRST, sheet, body)
+      expect({ status, hits }).toEqual({ status: 400, hits: 0 })
+      expect(said).toContain(words)
+      expect(said).toContain(`PUT /v1/capability-overrides/${FIRST}`)
+    })
+  }
+
+  const asked: readonly (readonly [what: string, model: string, sheet: object, body: object])[] = [
+    ['tools that it may not call', FIRST, { tools: false }, { tools: [TOOL], tool_choice: 'none' }],
+    ['a prompt that may be too long', FIRST, { context_window: 1_500, max_output: 10 }, long],
+    ['audio, of which nobody says anything', 'openai/brand-new', {}, audio],
+    ['thinking, of which nobody says anything', 'openai/brand-new', {}, { reasoning_effort: 'low' }],
+  ]
+  for (const [what, model, sheet, body] of asked) {
+    test(`is asked for ${what}`, async () => {
+      const { status, hits, sent } = await named(model, sheet, body)
+      expect({ status, hits }).toEqual({ status: 200, hits: 1 })
+      expect(sent).toMatchObject(body)
+    })
+  }
+
+  test('is asked in words for an answer in a form that it cannot be bound to', async () => {
+    const sheet = { json_schema: false, json_mode: false, tools: false }
+    const { status, sent } = await named(FIRST, sheet, { response_format: SCHEMA })
+    expect(status).toBe(200)
+    expect(JSON.stringify(sent)).toContain('must match this JSON schema')
+  })
+
+  test('is asked without the thinking that it is known not to do', async () => {
+    const { status, sent } = await named(FIRST, { thinking: { style: 'none' } }, { reasoning_effort: 'low' })
+    expect(status).toBe(200)
+    expect(sent).not.toHaveProperty('reasoning_effort')
+  })
+})
+
 describe('a target is passed over', () => {
   test('when its condition does not hold', async () => {
     const long = { fact: 'input_tokens', op: 'gt', value: 100_000 }

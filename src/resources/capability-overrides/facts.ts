@@ -127,6 +127,13 @@ export function sourcesOf(layers: readonly FactLayer[], override: Sheet): Record
   return Object.fromEntries(entries)
 }
 
+/** Is it more than what every unknown model of the host is taken for? */
+export function isSaid(fact: keyof ModelFacts, layers: readonly FactLayer[], override: Sheet): boolean {
+  const paths = [...saidPaths(override)]
+  if (paths.some((path) => FACTS_BEHIND[path]?.includes(fact))) return true
+  return layers.some(({ source, facts }) => source !== 'default' && facts[fact] !== undefined)
+}
+
 function sourceOf(layers: readonly FactLayer[], names: readonly (keyof ModelFacts)[]): FactSource {
   return layers.findLast(({ facts }) => names.some((name) => facts[name] !== undefined))?.source ?? 'default'
 }

@@ -14,7 +14,7 @@ import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
-import { overridden, sheetOf, sourcesOf } from './facts.ts'
+import { isSaid, overridden, sheetOf, sourcesOf } from './facts.ts'
 import { type CapabilityOverride, type ModelPlace, overrideId } from './override.ts'
 import { contradictions } from './rules.ts'
 import { BLANK, laidOver, saidPaths, type Sheet, type SheetDraft } from './sheet.ts'
@@ -78,6 +78,12 @@ export class CapabilityOverrideService {
     const facts = this.laidOver(provider.id, model, mergedFacts(this.#layersOf(provider, model)))
     models.set(model, facts)
     return facts
+  }
+
+  /** Whether the operator, the catalogue or the provider says this of the model; otherwise it is only assumed. */
+  isKnown(provider: ProviderSpec, model: string, fact: keyof ModelFacts): boolean {
+    const override = this.#current.current.get(overrideId({ provider: provider.id, model }))
+    return isSaid(fact, this.#layersOf(provider, model), override?.sheet ?? BLANK)
   }
 
   #layersOf(provider: ProviderSpec, model: string): readonly FactLayer[] {
