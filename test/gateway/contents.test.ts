@@ -72,7 +72,7 @@ describe('settings.logging.log_content', () => {
 
   test('of a client that left, what it had until then', async () => {
     await using app = await makeApp({ settings: { logging: { log_content: 'always' } } })
-    app.upstream('anthropic').played.play(stream([...ANTHROPIC.stream(['One ']).slice(0, 3), 'silence']))
+    app.upstream('anthropic').played.play(stream([...ANTHROPIC.stream(['One ']).slice(0, 4), 'silence']))
     const body = MESSAGES.body(ANTHROPIC.model, 'hello', { stream: true })
     const reader = (await app.request('/v1/messages', { body })).body?.getReader()
     await reader?.read()
