@@ -4,7 +4,9 @@
  */
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
+import { openPrices } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
+import { openKeys } from './app/keys.ts'
 import { directoryOf, openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
 import { factsBehind, openSimulator } from './app/simulation.ts'
@@ -61,7 +63,7 @@ import { ConsoleService } from './resources/console/service.ts'
 import { AnonymousKey } from './resources/keys/anonymous.ts'
 import type { KeyUsage } from './resources/keys/schema.ts'
 import { KeyService } from './resources/keys/service.ts'
-import { KeyStore } from './resources/keys/store.ts'
+import type { PlanService } from './resources/plans/service.ts'
 import { ProviderWatch } from './resources/providers/watch.ts'
 import { ProxyPoolService } from './resources/proxy-pools/service.ts'
 import { ProxyPoolStore } from './resources/proxy-pools/store.ts'
@@ -92,6 +94,7 @@ export interface App extends FrontDoor {
   readonly clock: Clock
   readonly audit: AuditService
   readonly auth: AuthService
+  readonly plans: PlanService
   readonly keys: KeyService
   readonly conformance: ConformanceService
   /** A fresh one-time token for the set-up link; undefined once an owner exists. */
@@ -226,15 +229,15 @@ async function assemble(
   const firstOwner = await createFirstOwner(config, auth)
   if (!firstOwner.ok) return firstOwner
 
-  const keys = new KeyService({
-    store: new KeyStore(db),
-    audit,
+  const { plans, keys, ...keeping } = await openKeys({
+    ...system,
+    db,
     vault,
-    clock,
-    random,
+    audit,
     keepsCopies: () => settings.current().auth.keysRevealable,
+    modelProblem: (name) => rules.modelProblem(name),
+    chainProblem: (id) => rules.chainProblem(id),
   })
-  const stopKeys = await keys.start()
   const anonymous = new AnonymousKey({
     host: config.host,
     keyId: () => settings.current().auth.anonymousKeyId,
@@ -246,7 +249,7 @@ async function assemble(
     audit,
     clock,
     random,
-    removed: () => keys.reload(),
+    removed: () => keeping.reload(),
   })
   await skills.start()
 
@@ -271,7 +274,18 @@ async function assemble(
     portsAllowed: new Set(),
   })
   const { send } = connector
-  const prices = await PriceBook.open()
+  const pricing = await openPrices({
+    ...system,
+    db,
+    audit,
+    book: await PriceBook.open(),
+    provider: (id) => providers.provider(id),
+    scopeExists: (scope, id) => {
+      if (scope === 'key') return keys.byId(id) !== undefined
+      if (scope === 'account') return roster.find(id) !== undefined
+      return scope === 'provider' && providers.provider(id) !== undefined
+    },
+  })
   const fingerprintKey = secrets.named('accounts')
   const resilience = () => settings.current().resilience
   const line = new WaitingLine(clock)
@@ -291,7 +305,8 @@ async function assemble(
     vault,
     audit,
     send,
-    prices,
+    prices: pricing.prices,
+    forgetPrices: (provider) => pricing.pricingOverrides.forgetProvider(provider),
     fingerprintKey,
     ...guards,
     isProxyPool: (id) => proxyPools.isChoice(id),
@@ -343,13 +358,11 @@ async function assemble(
       ...system,
       counters,
       capabilitiesOf,
-      priceOf: (provider, model, atMs) => prices.priceOf(provider, model, atMs),
+      priceOf: (...about) => pricing.list.priceOf(...about),
       quotaLeft: (accountId, model) => quotaBook.left(accountId, roster.upstreamModel({ id: accountId }, model)),
     }),
-    costOf: (provider, model, usage, _payer, atMs) => {
-      const price = prices.priceOf(provider, model, atMs)
-      return costOf(usage, price && { price, source: 'priced' }, provider.kind)
-    },
+    costOf: (provider, model, usage, payer, atMs) =>
+      costOf(usage, pricing.list.priceFor(provider, model, payer, atMs), provider.kind),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
   const quotas = new QuotaService({
@@ -396,18 +409,21 @@ async function assemble(
     system: stats,
     auth,
     settings,
+    plans,
     keys,
+    keysOn: (planId) => keys.onPlan(planId),
     skills,
     quotas,
     ...providing,
+    ...pricing,
     proxyPools,
     chains: rules.chains,
     chainReader: reader,
     chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
     aliases: rules.aliases,
     factsBehind: (name) => factsBehind(gateway, name),
-    usage: new UsageService(usageStore, clock),
     contents,
+    usage: new UsageService(usageStore, clock),
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })
@@ -417,6 +433,7 @@ async function assemble(
     clock,
     audit,
     auth,
+    plans,
     keys,
     conformance: providing.conformance,
     setupToken: () => auth.mintSetUpToken(),
@@ -436,11 +453,11 @@ async function assemble(
       deadlines.close()
       try {
         await stopTellingHead()
-        await stopKeys()
+        await keeping.stop()
         quotas.close()
         await quotaBook.close()
-        await roster.close()
         await stopContents()
+        await roster.close()
         await reader.close()
       } finally {
         // Whatever went wrong before: what requests cost is written, and the folder is let go.

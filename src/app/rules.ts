@@ -6,11 +6,12 @@ import { CurrentRules } from '../resources/aliases/current-rules.ts'
 import { AliasService } from '../resources/aliases/service.ts'
 import { AliasStore, storedAliases } from '../resources/aliases/store.ts'
 import { AuditService } from '../resources/audit/service.ts'
-import type { Surroundings } from '../resources/chains/judge.ts'
+import { NameTable, type Surroundings } from '../resources/chains/judge.ts'
 import { ruleOf as ruleOfChain } from '../resources/chains/route-rule.ts'
 import { ChainService } from '../resources/chains/service.ts'
 import { ChainStore, storedChains } from '../resources/chains/store.ts'
 import { RESERVED_SLUGS } from '../resources/custom-providers/custom-provider.ts'
+import { storedPlans } from '../resources/plans/store.ts'
 import { ProviderService } from '../resources/providers/service.ts'
 import { SettingsService } from '../resources/settings/service.ts'
 import type { ModelDirectory } from '../routing/resolve.ts'
@@ -32,8 +33,13 @@ export async function openRules({ db, roster, providers, settings, ...parts }: R
     isListed: (provider, model) => providers.lists(provider, model),
   }
   const defaultModels = () => {
-    const { defaultModel } = settings.current().routing
-    return defaultModel === null ? [] : [{ owner: 'settings.routing.default_model', model: defaultModel }]
+    const { defaultModel: model } = settings.current().routing
+    const ofPlans = storedPlans(db).map(({ name, defaultModel }) => ({
+      owner: `the plan ${name}`,
+      model: defaultModel,
+    }))
+    const all = [{ owner: 'settings.routing.default_model', model }, ...ofPlans]
+    return all.flatMap(({ owner, model: name }) => (name === null ? [] : [{ owner, model: name }]))
   }
   const chains = new ChainService({
     ...parts,
@@ -42,6 +48,7 @@ export async function openRules({ db, roster, providers, settings, ...parts }: R
     otherRules: () => storedAliases(db).map(ruleOfAlias),
     takenBy: (slug) => takenBy(slug, providers, db),
     defaultModels,
+    forcedBy: (id) => planThrough(id, db),
   })
   const aliases = new AliasService({
     ...parts,
@@ -52,7 +59,32 @@ export async function openRules({ db, roster, providers, settings, ...parts }: R
   })
   await chains.reload()
   await aliases.reload()
-  return { chains, aliases, current: new CurrentRules({ ...parts, chains, aliases }) }
+  return {
+    chains,
+    aliases,
+    current: new CurrentRules({ ...parts, chains, aliases }),
+    modelProblem: (name: string) => modelProblem(name, surroundings, db),
+    chainProblem: (id: string) => chainProblem(id, db),
+  }
+}
+
+/** Why a name cannot be what `auto` means, as things are stored now. */
+function modelProblem(name: string, surroundings: Surroundings, db: Databases['config']): string | undefined {
+  if (name === 'auto') return 'is what it is to say the meaning of'
+  const rules = [...storedChains(db).map(ruleOfChain), ...storedAliases(db).map(ruleOfAlias)]
+  const isChat = new NameTable(rules, surroundings).servedBy(name) === 'chat'
+  return isChat ? undefined : 'names no model of a provider, no alias and no chain that serves chats'
+}
+
+function chainProblem(id: string, db: Databases['config']): string | undefined {
+  const chain = storedChains(db).find((one) => one.id === id)
+  if (chain === undefined) return 'is not the id of a chain'
+  return chain.serves === 'chat' ? undefined : `is a chain for ${chain.serves}, not for chats`
+}
+
+function planThrough(chainId: string, db: Databases['config']): string | undefined {
+  const plan = storedPlans(db).find((one) => one.chainId === chainId)
+  return plan && `the plan ${plan.name}`
 }
 
 function takenBy(slug: string, providers: ProviderService, db: Databases['config']): string | undefined {

@@ -12,7 +12,7 @@ import { Allowance } from './allowance.ts'
 import { answerOf } from './answer.ts'
 import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
-import { chooseModel, choosingOf } from './choose-model.ts'
+import { askedBy, chooseModel, choosingOf } from './choose-model.ts'
 import { withContentKept } from './content.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
@@ -123,7 +123,8 @@ function prepare(
   if (!admitted.ok) return admitted
   const named = namedIn(call, key, body)
   if (!named.ok) return named
-  const route = chooseModel(deps, key, body.model)
+  const asked = askedBy(deps, key, body.model)
+  const route = chooseModel(deps, key, asked)
   if (!route.ok) return route
   const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, body)
   if (thread?.ok === false) return thread
@@ -135,7 +136,7 @@ function prepare(
     return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
   })
   const view = viewOf(endpoint, call, key, body, decoded)
-  const choosing = { ...choosingOf(deps, key, body.model, view), ...onlyKeeper(thread?.value) }
+  const choosing = { ...choosingOf(deps, key, asked, view), ...onlyKeeper(thread?.value) }
   const choose = () => candidatesOn(thread?.value, route.value, candidatesOf(route.value, choosing))
   const candidates = choose()
   if (!candidates.ok) return candidates

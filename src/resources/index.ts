@@ -38,6 +38,10 @@ import type { CustomProviderService } from './custom-providers/service.ts'
 import { keyRoutes } from './keys/routes.ts'
 import type { KeyUsage } from './keys/schema.ts'
 import type { KeyService } from './keys/service.ts'
+import { planRoutes } from './plans/routes.ts'
+import type { PlanService } from './plans/service.ts'
+import { pricingOverrideRoutes } from './pricing-overrides/routes.ts'
+import type { PricingOverrideService } from './pricing-overrides/service.ts'
 import { providerRoutes } from './providers/routes.ts'
 import type { ProviderService } from './providers/service.ts'
 import type { ModelSync } from './providers/sync.ts'
@@ -62,6 +66,9 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly audit: AuditService
   readonly auth: AuthService
   readonly console: ConsoleService
+  readonly plans: PlanService
+  /** How many keys are on a plan. */
+  readonly keysOn: (planId: string) => number
   readonly keys: KeyService
   readonly accounts: AccountService
   readonly bulkAccounts: BulkAccounts
@@ -70,6 +77,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly providers: ProviderService
   readonly modelSync: ModelSync
   readonly customProviders: CustomProviderService
+  readonly pricingOverrides: PricingOverrideService
   readonly proxyPools: ProxyPoolService
   readonly capabilityOverrides: CapabilityOverrideService
   /** Every provider with the models that are known of it. */
@@ -110,11 +118,13 @@ export function resourceRoutes(deps: ResourceDeps) {
     )
     .use(authRoutes(mounted))
     .use(keyRoutes(mounted))
+    .use(planRoutes(mounted))
     .use(accountRoutes(mounted))
     .use(validateKeyRoutes(mounted))
     .use(providerRoutes(mounted))
     .use(conformanceRoutes(mounted))
     .use(customProviderRoutes(mounted))
+    .use(pricingOverrideRoutes(mounted))
     .use(proxyPoolRoutes(mounted))
     .use(capabilityOverrideRoutes(mounted))
     .use(chainRoutes(mounted))

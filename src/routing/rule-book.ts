@@ -4,6 +4,8 @@ import type { RouteRule } from './rule.ts'
 export interface RuleBook {
   /** Enabled or not, in no particular order. */
   readonly all: readonly RouteRule[]
+  /** Enabled or not. */
+  withId(id: string): RouteRule | undefined
   /** An enabled alias of exactly this name. */
   alias(name: string): RouteRule | undefined
   /** An enabled chain by its bare slug. */
@@ -22,9 +24,11 @@ export function ruleBook(all: readonly RouteRule[]): RuleBook {
     else if (rule.name.endsWith('*')) stems.set(rule.name.slice(0, -1), rule)
     else aliases.set(rule.name, rule)
   }
+  const byId = new Map(all.map((rule) => [rule.id, rule]))
   const lengths = [...new Set([...stems.keys()].map((stem) => stem.length))].toSorted((a, b) => b - a)
   return {
     all,
+    withId: (id) => byId.get(id),
     alias: (name) => aliases.get(name),
     chain: (slug) => chains.get(slug),
     wildcard: (name) => longestStem(name, stems, lengths),

@@ -7,8 +7,6 @@ import { resourceRoutes } from '../../src/resources/index.ts'
 import { Followers } from '../../src/resources/console/follow.ts'
 import { ConsoleRing } from '../../src/resources/console/ring.ts'
 import { ConsoleService } from '../../src/resources/console/service.ts'
-import { KeyService } from '../../src/resources/keys/service.ts'
-import { KeyStore } from '../../src/resources/keys/store.ts'
 import { SettingsService } from '../../src/resources/settings/service.ts'
 import { SettingsStore } from '../../src/resources/settings/store.ts'
 import { SkillService } from '../../src/resources/skills/service.ts'
@@ -21,6 +19,7 @@ import { UsageService } from '../../src/resources/usage/service.ts'
 import { UsageStore } from '../../src/resources/usage/store.ts'
 import { TelemetryService } from '../../src/resources/usage/telemetry.ts'
 import { type Call, callerOf, OWNER, signInOwner, value } from '../support/dashboard.ts'
+import { openTestKeys } from '../support/keys.ts'
 import { makeRules, type Rules } from './chains/stage.ts'
 
 /** What every route of the dashboard has in common, asked of every route that is mounted. */
@@ -31,8 +30,8 @@ let stranger: Call
 
 beforeAll(async () => {
   world = await makeRules()
-  const { audit, clock, db, databases, edge, random, vault } = world
-  const keys = new KeyService({ store: new KeyStore(db), audit, vault, clock, random, keepsCopies: () => true })
+  const { audit, clock, db, databases, edge, random } = world
+  const { keys, plans } = await openTestKeys(world)
   const skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
   const settings = new SettingsService({ store: new SettingsStore(db), audit, clock })
   const usageStore = new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries))
@@ -63,11 +62,24 @@ beforeAll(async () => {
   const ring = new ConsoleRing(clock)
   const console = new ConsoleService({ ring, followers: new Followers(ring, clock), audit })
   const contents = { of: async () => undefined }
-  const services = { ...world.services, audit, contents, console, keys, skills, settings, system, telemetry, usage }
+  const services = {
+    ...world.services,
+    audit,
+    contents,
+    console,
+    keys,
+    plans,
+    skills,
+    settings,
+    system,
+    telemetry,
+    usage,
+  }
   app = resourceRoutes({
     ...edge,
     ...services,
     clock,
+    keysOn: (planId) => keys.onPlan(planId),
     baseUrlOf,
     takesLong: () => undefined,
     version: '0.0.0',

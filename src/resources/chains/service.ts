@@ -25,6 +25,8 @@ export interface ChainDeps extends Surroundings {
   readonly otherRules: () => readonly RouteRule[]
   /** Who has a slug that is no chain, such as a provider; undefined when it is free. */
   readonly takenBy: (slug: string) => string | undefined
+  /** Who sends everything through the chain with this id, whatever its slug; undefined when nobody does. */
+  readonly forcedBy: (chainId: string) => string | undefined
   /** Who has which default model. */
   readonly defaultModels: () => readonly { readonly owner: string; readonly model: string }[]
 }
@@ -135,7 +137,7 @@ export class ChainService {
   /** Refusals: `missing`; `conflict` while a rule or a default names it. */
   async remove(id: string, caller: Caller): Promise<Result<Chain, Refusal>> {
     const removed = await this.#deps.store.remove(id, (chain, all) => {
-      const used = this.#useOf(chain, all)
+      const used = this.#useOf(chain, all) ?? this.#deps.forcedBy(id)
       return used === undefined ? undefined : stillNamed('it cannot be deleted', used)
     })
     if (!removed.ok) return removed

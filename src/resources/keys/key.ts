@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import type { Limits } from '../plans/limits.ts'
 
 /** What an operator sets; `expired` follows from the time. */
 export type KeyStatus = 'active' | 'disabled'
@@ -21,11 +22,17 @@ export interface KeyRules {
   readonly expiresAtMs: number | null
   /** CIDR blocks; empty allows every address. */
   readonly ipAllowlist: readonly string[]
-  /** Patterns; null allows every model. */
+  /** Null: on no plan. */
+  readonly planId: string | null
+  /** What differs from the plan's; null: nothing. */
+  readonly limits: Partial<Limits> | null
+  /** The only accounts that may serve it; null: all. */
+  readonly accountIds: readonly string[] | null
+  /** Patterns; null: the plan's. */
   readonly modelsAllow: readonly string[] | null
-  /** Beats `modelsAllow`. */
+  /** Beats `modelsAllow`; null: the plan's. */
   readonly modelsDeny: readonly string[] | null
-  /** Words of `ENDPOINTS`; null allows every one. */
+  /** Words of `ENDPOINTS`; null: the plan's. */
   readonly endpointsAllow: readonly string[] | null
   readonly skillIds: readonly string[]
   readonly skillsMode: SkillsMode
@@ -65,4 +72,11 @@ export interface StoredKey extends Key, KeptSecret {
 /** Has the key's time run out? */
 export function isExpired(key: Pick<Key, 'expiresAtMs'>, nowMs: number): boolean {
   return key.expiresAtMs !== null && key.expiresAtMs <= nowMs
+}
+
+const DAY_MS = 86_400_000
+
+/** When its secret should be rotated; null: nobody wants to be reminded. */
+export function rotationDueAtMs({ rotation, rotatedAtMs }: Pick<StoredKey, 'rotation' | 'rotatedAtMs'>): number | null {
+  return rotation === null ? null : rotatedAtMs + rotation.everyDays * DAY_MS
 }

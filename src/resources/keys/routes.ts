@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Clock } from '../../core/clock.ts'
 import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
@@ -8,6 +8,7 @@ import { granted } from '../../http/refusal.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { Caller } from '../auth/actor.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
+import type { PlanService } from '../plans/service.ts'
 import type { StoredKey } from './key.ts'
 import {
   CreateKeyBody,
@@ -24,6 +25,7 @@ import type { KeyCaller, KeyService } from './service.ts'
 import { KEY_SORTS } from './store.ts'
 
 interface Deps {
+  readonly plans: Pick<PlanService, 'get'>
   readonly authenticated: Authenticated
   readonly keys: KeyService
   readonly clock: Clock
@@ -32,9 +34,11 @@ interface Deps {
 }
 
 const UNUSED: KeyUsage = { requests: 0, costUsd: 0 }
+const ListQuery = pageQuerySchema(KEY_SORTS, { plan_id: Type.Optional(Type.String()) })
+const ListOfPlanQuery = pageQuerySchema(KEY_SORTS, {})
 const ById = Type.Object({ id: Type.String() })
 
-export function keyRoutes({ authenticated, keys, clock, usageOf }: Deps) {
+export function keyRoutes({ authenticated, keys, plans, clock, usageOf }: Deps) {
   const shown = async (items: readonly StoredKey[]) => {
     const usage = await usageOf?.(items.map(({ id }) => id))
     return items.map((key) => keyToWire(key, usage?.get(key.id) ?? UNUSED, clock.nowMs()))
@@ -42,17 +46,23 @@ export function keyRoutes({ authenticated, keys, clock, usageOf }: Deps) {
   const shownOne = async (key: StoredKey) =>
     keyToWire(key, (await usageOf?.([key.id]))?.get(key.id) ?? UNUSED, clock.nowMs())
 
+  const shownPage = async (query: Static<typeof ListOfPlanQuery>, planId: string | undefined) => {
+    const page = granted(readPage(query, KEY_SORTS))
+    const { items, total } = await keys.page(page, { planId })
+    return list(await shown(items), { total, offset: page.offset, limit: page.limit })
+  }
+
   return new Elysia({ normalize: false })
     .use(authenticated)
-    .get(
-      '/v1/keys',
-      async ({ query }) => {
-        const page = granted(readPage(query, KEY_SORTS))
-        const { items, total } = await keys.page(page)
-        return list(await shown(items), { total, offset: page.offset, limit: page.limit })
-      },
-      { query: pageQuerySchema(KEY_SORTS, {}), response: listSchema(KeyWire) },
-    )
+    .get('/v1/keys', ({ query }) => shownPage(query, query.plan_id), {
+      query: ListQuery,
+      response: listSchema(KeyWire),
+    })
+    .get('/v1/plans/:id/keys', ({ params, query }) => shownPage(query, granted(plans.get(params.id)).id), {
+      params: ById,
+      query: ListOfPlanQuery,
+      response: listSchema(KeyWire),
+    })
     .post(
       '/v1/keys',
       async ({ body, caller, set }) => {

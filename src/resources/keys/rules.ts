@@ -11,14 +11,17 @@ const METADATA_BYTES_MAX = 4_096
 export const GRACE_HOURS_DEFAULT = 24
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
 
-/** Everything that a new key has unless told otherwise. */
-export function defaultRules(name: string, ownerId: string | null): KeyRules {
+/** Everything that a new key has unless told otherwise. `planId`: the default plan, if there is one. */
+export function defaultRules(name: string, ownerId: string | null, planId: string | null): KeyRules {
   return {
     name,
     ownerId,
     status: 'active',
     expiresAtMs: null,
     ipAllowlist: [],
+    planId,
+    limits: null,
+    accountIds: null,
     modelsAllow: null,
     modelsDeny: null,
     endpointsAllow: null,
@@ -50,6 +53,9 @@ export function readRules(
     status: pick('status', draft.status),
     expiresAtMs: expiresAtMs ?? null,
     ipAllowlist: pick('ipAllowlist', draft.ip_allowlist),
+    planId: pick('planId', draft.plan_id),
+    limits: base.limits,
+    accountIds: base.accountIds,
     modelsAllow: pick('modelsAllow', draft.models_allow),
     modelsDeny: pick('modelsDeny', draft.models_deny),
     endpointsAllow: pick('endpointsAllow', draft.endpoints_allow),

@@ -2,32 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../../core/json.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import { isExpired } from './key.ts'
-import { SKILLS_MODES, type StoredKey } from './key.ts'
+import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
+import { isExpired, rotationDueAtMs, SKILLS_MODES, type StoredKey } from './key.ts'
 
 const CLOSED = { additionalProperties: false } as const
 
-/** The words of `endpoints_allow`. */
-export const ENDPOINTS = [
-  'messages',
-  'chat',
-  'responses',
-  'count_tokens',
-  'images',
-  'speech',
-  'transcriptions',
-  'embeddings',
-  'search',
-  'fetch',
-  'rerank',
-  'gemini',
-  'ollama',
-  'models',
-  '*',
-] as const
-
-const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 })
-const Endpoints = Type.Array(choice(ENDPOINTS), { maxItems: ENDPOINTS.length })
 const Tags = Type.Record(Type.String({ pattern: '^[a-z0-9_.-]{1,40}$' }), Type.String({ maxLength: 120 }), {
   ...CLOSED,
   maxProperties: 20,
@@ -46,9 +25,10 @@ const writable = {
   status: Type.Optional(nullable(choice(['active', 'disabled']))),
   expires_at: Type.Optional(nullable(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' }))),
   ip_allowlist: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }))),
-  models_allow: Type.Optional(nullable(Patterns)),
-  models_deny: Type.Optional(nullable(Patterns)),
-  endpoints_allow: Type.Optional(nullable(Endpoints)),
+  plan_id: Type.Optional(nullable(Type.String({ maxLength: 64, description: 'null: the default plan' }))),
+  models_allow: Type.Optional(nullable(PatternsField)),
+  models_deny: Type.Optional(nullable(PatternsField)),
+  endpoints_allow: Type.Optional(nullable(EndpointsField)),
   skill_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 }))),
   skills_mode: Type.Optional(nullable(choice(SKILLS_MODES))),
   tags: Type.Optional(nullable(Tags)),
@@ -82,6 +62,7 @@ const fields = {
   status: choice(['active', 'disabled', 'expired']),
   expires_at: nullable(Type.String()),
   ip_allowlist: Type.Array(Type.String()),
+  plan_id: nullable(Type.String()),
   models_allow: nullable(Type.Array(Type.String())),
   models_deny: nullable(Type.Array(Type.String())),
   endpoints_allow: nullable(Type.Array(Type.String())),
@@ -90,6 +71,8 @@ const fields = {
   tags: Type.Record(Type.String(), Type.String()),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   rotation: nullable(Type.Object({ every_days: Type.Integer(), grace_hours: Type.Integer() }, CLOSED)),
+  rotation_due_at: nullable(Type.String()),
+  rotation_due: Type.Boolean(),
   last_used_at: nullable(Type.String()),
   last_ip: nullable(Type.String()),
   spend_usd: Type.Number(),
@@ -107,6 +90,7 @@ export interface KeyUsage {
 }
 
 export function keyToWire(key: StoredKey, usage: KeyUsage, nowMs: number): Static<typeof KeyWire> {
+  const dueAtMs = rotationDueAtMs(key)
   return {
     id: key.id,
     created_at: time(key.createdAtMs),
@@ -117,6 +101,8 @@ export function keyToWire(key: StoredKey, usage: KeyUsage, nowMs: number): Stati
     secret_masked: key.secretMasked,
     secret_set: true,
     status: key.status === 'active' && isExpired(key, nowMs) ? 'expired' : key.status,
+    rotation_due_at: timeOrNull(dueAtMs),
+    rotation_due: dueAtMs !== null && dueAtMs <= nowMs,
     last_used_at: timeOrNull(key.lastUsedAtMs),
     last_ip: key.lastIp,
     spend_usd: usage.costUsd,
@@ -132,6 +118,7 @@ export function rulesToWire(key: StoredKey) {
     status: key.status,
     expires_at: timeOrNull(key.expiresAtMs),
     ip_allowlist: [...key.ipAllowlist],
+    plan_id: key.planId,
     models_allow: copyOrNull(key.modelsAllow),
     models_deny: copyOrNull(key.modelsDeny),
     endpoints_allow: copyOrNull(key.endpointsAllow),

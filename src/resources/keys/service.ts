@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
+import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { maskSecret } from '../../core/secret.ts'
@@ -14,12 +15,13 @@ import type { Page } from '../../http/pagination.ts'
 import { invalid, type Refusal, refusal } from '../../http/refusal.ts'
 import type { AuditActor } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
+import type { Plan } from '../plans/plan.ts'
 import { effectiveKey, type EffectiveKey } from './effective.ts'
-import type { KeptSecret, Key, StoredKey } from './key.ts'
+import { isExpired, type KeptSecret, type Key, type KeyRules, rotationDueAtMs, type StoredKey } from './key.ts'
 import { defaultRules, GRACE_HOURS_DEFAULT, readRules } from './rules.ts'
 import { type KeyDraft, rulesToWire } from './schema.ts'
 import { hashOfSecret, newSecret, secretProblem, SHOWN_LENGTH } from './secret.ts'
-import { type KeySort, type KeyStore, type LastUse, noSuchKey } from './store.ts'
+import { type KeyFilter, type KeySort, type KeyStore, type LastUse, noSuchKey } from './store.ts'
 
 /** Who asks for a change, as far as keys care: the command line does, too. */
 export interface KeyCaller {
@@ -38,6 +40,11 @@ interface Deps {
   readonly vault: Vault
   readonly clock: Clock
   readonly random: Random
+  readonly plans: {
+    byId(id: string): Plan | undefined
+    /** The one of keys that are made without a plan. */
+    standard(): Plan | undefined
+  }
   /** `settings.auth.keys_revealable`. */
   readonly keepsCopies: () => boolean
 }
@@ -49,6 +56,7 @@ interface Entry {
 }
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 /** Uses are noted in batches: a write per request would cost more than the request. */
 const USES_PERIOD_MS = 30_000
 
@@ -56,6 +64,7 @@ export class KeyService {
   readonly #deps: Deps
   readonly #bySecret = new Snapshot<ReadonlyMap<string, Entry>>(new Map())
   readonly #byId = new Snapshot<ReadonlyMap<string, EffectiveKey>>(new Map())
+  readonly #onPlans = new Snapshot<ReadonlyMap<string | null, number>>(new Map())
   #uses = new Map<string, LastUse>()
 
   constructor(deps: Deps) {
@@ -72,9 +81,26 @@ export class KeyService {
     }
   }
 
-  /** Reads all keys again: after a change here, and when a skill that keys named is gone. */
+  /** Tells the console, now and daily, which keys are due for rotation; the returned function ends that. */
+  remind(log: Log): () => void {
+    const tell = (): void => {
+      const nowMs = this.#deps.clock.nowMs()
+      for (const key of this.#byId.current.values()) {
+        const dueAtMs = rotationDueAtMs(key)
+        if (dueAtMs === null || dueAtMs > nowMs || key.status === 'disabled' || isExpired(key, nowMs)) continue
+        const fields = { key: key.name, key_id: key.id, since: new Date(dueAtMs).toISOString() }
+        log.write('warn', 'auth', 'a gateway key is due for rotation', fields)
+      }
+    }
+    tell()
+    return this.#deps.clock.every(DAY_MS, tell)
+  }
+
+  /** Reads all keys again: after a change here, and after one of what they name: plans, skills. */
   async reload(): Promise<void> {
-    const all = (await this.#deps.store.all()).map((key) => effectiveKey(key))
+    const planOf = ({ planId }: StoredKey) => (planId === null ? undefined : this.#deps.plans.byId(planId))
+    const all = (await this.#deps.store.all()).map((key) => effectiveKey(key, planOf(key)))
+    this.#onPlans.replace(countBy(all, ({ planId }) => planId))
     this.#bySecret.replace(new Map(all.flatMap(entriesOf)))
     this.#byId.replace(new Map(all.map((key) => [key.id, key])))
   }
@@ -89,6 +115,11 @@ export class KeyService {
   /** By its id, without asking the database. */
   byId(id: string): EffectiveKey | undefined {
     return this.#byId.current.get(id)
+  }
+
+  /** How many keys are on a plan. */
+  onPlan(planId: string): number {
+    return this.#onPlans.current.get(planId) ?? 0
   }
 
   /** Notes a use; it reaches the database with the next batch. */
@@ -108,8 +139,8 @@ export class KeyService {
     }
   }
 
-  async page(page: Page<KeySort>): Promise<{ items: readonly StoredKey[]; total: number }> {
-    const { items, total } = await this.#deps.store.page(page)
+  async page(page: Page<KeySort>, filter: KeyFilter = {}): Promise<{ items: readonly StoredKey[]; total: number }> {
+    const { items, total } = await this.#deps.store.page(page, filter)
     return { items: items.map((key) => this.#withLastUse(key)), total }
   }
 
@@ -123,7 +154,7 @@ export class KeyService {
   async create(draft: KeyDraft & { name: string }, caller: KeyCaller): Promise<Result<KeyWithSecret, Refusal>> {
     const { store, clock, random } = this.#deps
     const nowMs = clock.nowMs()
-    const defaults = defaultRules(draft.name, caller.actor.id)
+    const defaults = this.#defaults(draft.name, caller.actor.id)
     const rules = readRules(draft, defaults, defaults, null, nowMs)
     if (!rules.ok) return err(invalid(rules.error))
     const secret = draft.secret ?? newSecret(random)
@@ -225,7 +256,7 @@ export class KeyService {
       const stale = staleness(key.version, version)
       if (stale !== undefined) return err(stale)
       if (draft.secret !== undefined && draft.secret !== key.secretMasked) return err(secretIsFixed())
-      const defaults = defaultRules(key.name, key.ownerId)
+      const defaults = this.#defaults(key.name, key.ownerId)
       const rules = readRules(draft, missing === 'current' ? key : defaults, defaults, key, nowMs)
       if (!rules.ok) return err(invalid(rules.error))
       return ok({ ...key, ...rules.value, updatedAtMs: nowMs, version: key.version + 1 })
@@ -234,6 +265,10 @@ export class KeyService {
     const { before, after } = changed.value
     await this.#changed('key.change', after, caller, { before: rulesToWire(before), after: rulesToWire(after) })
     return ok(this.#withLastUse(after))
+  }
+
+  #defaults(name: string, ownerId: string | null): KeyRules {
+    return defaultRules(name, ownerId, this.#deps.plans.standard()?.id ?? null)
   }
 
   #keep(secret: string, id: string): KeptSecret {
@@ -262,6 +297,10 @@ export class KeyService {
     const use = this.#uses.get(key.id)
     return use === undefined ? key : { ...key, lastUsedAtMs: use.atMs, lastIp: use.ip }
   }
+}
+
+function countBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, number> {
+  return new Map([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]))
 }
 
 function entriesOf(key: EffectiveKey): (readonly [string, Entry])[] {

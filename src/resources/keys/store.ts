@@ -1,16 +1,23 @@
-import { asc, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { err, ok, type Result } from '../../core/result.ts'
 import { likePattern } from '../../db/columns.ts'
 import type { Db } from '../../db/open.ts'
 import type { Page } from '../../http/pagination.ts'
 import { invalid, type Refusal, refusal } from '../../http/refusal.ts'
+import { accounts } from '../accounts/table.ts'
 import { users } from '../auth/table.ts'
-import { skills } from '../skills/table.ts'
+import type { KeysOnPlans } from '../plans/store.ts'
+import { plans } from '../plans/table.ts'
+import { unknownSkill } from '../skills/store.ts'
 import type { StoredKey } from './key.ts'
 import { keys, keySkills } from './table.ts'
 
 export const KEY_SORTS = ['created_at', 'name', 'last_used_at', 'expires_at'] as const
 export type KeySort = (typeof KEY_SORTS)[number]
+
+export interface KeyFilter {
+  readonly planId?: string | undefined
+}
 
 /** When and from where a key was last used. */
 export interface LastUse {
@@ -39,14 +46,14 @@ export class KeyStore {
     return withSkills(this.#db, this.#db.select().from(keys).orderBy(asc(keys.createdAtMs), asc(keys.id)).all())
   }
 
-  async page({
-    offset,
-    limit,
-    q,
-    sort,
-    order,
-  }: Page<KeySort>): Promise<{ items: readonly StoredKey[]; total: number }> {
-    const where = q === undefined ? undefined : matching(q)
+  async page(
+    { offset, limit, q, sort, order }: Page<KeySort>,
+    { planId }: KeyFilter,
+  ): Promise<{ items: readonly StoredKey[]; total: number }> {
+    const where = and(
+      q === undefined ? undefined : matching(q),
+      planId === undefined ? undefined : eq(keys.planId, planId),
+    )
     const direction = order === 'asc' ? asc : desc
     const total = this.#db.select({ total: count() }).from(keys).where(where).get()?.total ?? 0
     const rows = this.#db.select().from(keys).where(where).orderBy(direction(SORT_COLUMNS[sort]), direction(keys.id))
@@ -57,10 +64,10 @@ export class KeyStore {
     return find(this.#db, id)
   }
 
-  /** Refusals: `conflict` when the secret is another key's, `invalid` when an owner or a skill does not exist. */
+  /** Refusals: `conflict` when the secret is another key's, `invalid` when what it names (owner, plan, account, skill) does not exist. */
   async insert(key: StoredKey): Promise<Result<StoredKey, Refusal>> {
     return this.#db.transaction((tx) => {
-      const problem = dangling(tx, key) ?? clash(tx, key)
+      const problem = dangling(tx, key, null) ?? clash(tx, key)
       if (problem !== undefined) return err(problem)
       tx.insert(keys).values(rowOf(key)).run()
       linkSkills(tx, key)
@@ -80,7 +87,7 @@ export class KeyStore {
       if (before === undefined) return err(noSuchKey())
       const after = change(before)
       if (!after.ok) return after
-      const problem = dangling(tx, after.value)
+      const problem = dangling(tx, after.value, before)
       if (problem !== undefined) return err(problem)
       tx.update(keys).set(rowOf(after.value)).where(eq(keys.id, id)).run()
       linkSkills(tx, after.value)
@@ -154,16 +161,29 @@ function linkSkills(db: Queries, { id, skillIds }: StoredKey): void {
   }
 }
 
-function dangling(db: Queries, { ownerId, skillIds }: StoredKey): Refusal | undefined {
+/** What it names and is not there. Accounts that went since they were named stay named: the key may use none in their place. */
+function dangling(db: Queries, key: StoredKey, before: StoredKey | null): Refusal | undefined {
+  const { ownerId, planId, skillIds } = key
   const owner = ownerId === null ? true : db.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).get()
   if (owner === undefined) return invalid({ owner_id: ['is not the id of a user'] })
+  const plan = planId === null ? true : db.select({ id: plans.id }).from(plans).where(eq(plans.id, planId)).get()
+  if (plan === undefined) return invalid({ plan_id: ['is not the id of a plan'] })
+  const account = unknownAccount(
+    db,
+    (key.accountIds ?? []).filter((id) => before?.accountIds?.includes(id) !== true),
+  )
+  if (account !== undefined) return invalid({ account_ids: [`there is no account ${account}`] })
+  const skill = unknownSkill(db, skillIds)
+  return skill === undefined ? undefined : invalid({ skill_ids: [`there is no skill ${skill}`] })
+}
+
+function unknownAccount(db: Queries, ids: readonly string[]): string | undefined {
   const known = db
-    .select({ id: skills.id })
-    .from(skills)
-    .where(inArray(skills.id, [...skillIds]))
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inArray(accounts.id, [...ids]))
     .all()
-  const unknown = skillIds.find((id) => !known.some((skill) => skill.id === id))
-  return unknown === undefined ? undefined : invalid({ skill_ids: [`there is no skill ${unknown}`] })
+  return ids.find((id) => !known.some((account) => account.id === id))
 }
 
 /** Neither a current secret nor one still in its grace may be given twice. */
@@ -175,4 +195,15 @@ function clash(db: Queries, { secretHash }: StoredKey): Refusal | undefined {
     .get()
   if (other === undefined) return undefined
   return refusal('conflict', 'another key has this secret', { errors: { secret: ['is taken'] } })
+}
+
+/** For plans, within a transaction of theirs. */
+export const keysOnPlans: KeysOnPlans = {
+  count: (db, planId) => db.select({ keys: count() }).from(keys).where(eq(keys.planId, planId)).get()?.keys ?? 0,
+  move: (db, fromPlanId, toPlanId, atMs) => {
+    db.update(keys)
+      .set({ planId: toPlanId, updatedAtMs: atMs, version: sql`${keys.version} + 1` })
+      .where(eq(keys.planId, fromPlanId))
+      .run()
+  },
 }

@@ -2,6 +2,8 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type { JsonObject } from '../../core/json.ts'
 import { jsonColumn, objectColumns } from '../../db/columns.ts'
 import { users } from '../auth/table.ts'
+import type { Limits } from '../plans/limits.ts'
+import { plans } from '../plans/table.ts'
 import { skills } from '../skills/table.ts'
 import type { KeyStatus, Rotation, SkillsMode } from './key.ts'
 
@@ -25,6 +27,10 @@ export const keys = sqliteTable('keys', {
   modelsAllow: jsonColumn<string[]>('models_allow'),
   modelsDeny: jsonColumn<string[]>('models_deny'),
   endpointsAllow: jsonColumn<string[]>('endpoints_allow'),
+  /** Null: made when there was no default plan. */
+  planId: text('plan_id').references(() => plans.id),
+  limits: jsonColumn<Partial<Limits>>('limits'),
+  accountIds: jsonColumn<readonly string[]>('account_ids'),
   skillsMode: text('skills_mode').$type<SkillsMode>().notNull(),
   tags: jsonColumn<Record<string, string>>('tags').notNull(),
   metadata: jsonColumn<JsonObject>('metadata').notNull(),

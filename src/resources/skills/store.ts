@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { err, ok, type Result } from '../../core/result.ts'
 import { likePattern } from '../../db/columns.ts'
 import type { Db } from '../../db/open.ts'
@@ -71,4 +71,14 @@ export function noSuchSkill(): Refusal {
 function matching(q: string): SQL {
   const pattern = likePattern(q)
   return sql`(${skills.name} LIKE ${pattern} ESCAPE '\\' OR ${skills.description} LIKE ${pattern} ESCAPE '\\')`
+}
+
+/** The first of these ids that is no skill's, for whoever names skills within a transaction of its own. */
+export function unknownSkill(db: Pick<Db, 'select'>, ids: readonly string[]): string | undefined {
+  const known = db
+    .select({ id: skills.id })
+    .from(skills)
+    .where(inArray(skills.id, [...ids]))
+    .all()
+  return ids.find((id) => !known.some((skill) => skill.id === id))
 }

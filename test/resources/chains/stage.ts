@@ -71,6 +71,7 @@ export async function makeRules() {
     ...deps,
     store: new ChainStore(db),
     otherRules: () => storedAliases(db).map(ruleOfAlias),
+    forcedBy: () => undefined,
     takenBy: (slug) => {
       if (providers.provider(slug) !== undefined) return 'a provider'
       return storedAliases(db).some(({ alias }) => alias === slug) ? 'an alias' : undefined

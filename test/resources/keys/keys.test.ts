@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { hashOfSecret, isOurs, newSecret } from '../../../src/resources/keys/secret.ts'
-import { KeyService } from '../../../src/resources/keys/service.ts'
-import { KeyStore } from '../../../src/resources/keys/store.ts'
+import type { KeyService } from '../../../src/resources/keys/service.ts'
 import { keyRoutes } from '../../../src/resources/keys/routes.ts'
+import type { PlanService } from '../../../src/resources/plans/service.ts'
 import {
   bareApp,
   type Call,
@@ -13,11 +13,13 @@ import {
   signInOwner,
   value,
 } from '../../support/dashboard.ts'
+import { openTestKeys } from '../../support/keys.ts'
 import { seededRandom } from '../../support/random.ts'
 
 const HOUR_MS = 3_600_000
 let dashboard: Dashboard
 let keys: KeyService
+let plans: PlanService
 let call: Call
 let keepsCopies: boolean
 let stop: () => Promise<void>
@@ -25,12 +27,14 @@ let stop: () => Promise<void>
 beforeEach(async () => {
   dashboard = await makeDashboard()
   keepsCopies = true
-  const { audit, clock, db, random, vault, plugin } = dashboard
-  keys = new KeyService({ store: new KeyStore(db), audit, vault, clock, random, keepsCopies: () => keepsCopies })
-  stop = await keys.start()
+  const { clock, plugin } = dashboard
+  const opened = await openTestKeys(dashboard, { keepsCopies: () => keepsCopies })
+  keys = opened.keys
+  plans = opened.plans
+  stop = opened.stop
   const usageOf = async () => new Map([['nobody', { requests: 1, costUsd: 1 }]])
   call = callerOf(
-    bareApp().use(keyRoutes({ authenticated: plugin, keys, clock, usageOf })),
+    bareApp().use(keyRoutes({ authenticated: plugin, keys, plans, clock, usageOf })),
     await signInOwner(dashboard),
   )
 })
@@ -200,7 +204,7 @@ describe('a change', () => {
 function appHandle(request: Request): Promise<Response> {
   const { plugin, clock } = dashboard
   return bareApp()
-    .use(keyRoutes({ authenticated: plugin, keys, clock }))
+    .use(keyRoutes({ authenticated: plugin, keys, plans, clock }))
     .handle(request)
 }
 

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { requestedBaseUrl } from '../../../src/http/base-url.ts'
-import { KeyService } from '../../../src/resources/keys/service.ts'
+import type { KeyService } from '../../../src/resources/keys/service.ts'
 import { hashOfSecret } from '../../../src/resources/keys/secret.ts'
-import { KeyStore } from '../../../src/resources/keys/store.ts'
 import { skillRoutes } from '../../../src/resources/skills/routes.ts'
 import { SkillService } from '../../../src/resources/skills/service.ts'
 import { SkillStore } from '../../../src/resources/skills/store.ts'
@@ -15,6 +14,7 @@ import {
   signInOwner,
   value,
 } from '../../support/dashboard.ts'
+import { openTestKeys } from '../../support/keys.ts'
 
 const SERVED = new Set(['/v1/messages', '/v1/chat/completions', '/v1/responses'])
 const MARKDOWN = { 'content-type': 'text/markdown' }
@@ -28,9 +28,10 @@ let trusted: boolean
 beforeEach(async () => {
   dashboard = await makeDashboard()
   trusted = false
-  const { audit, clock, db, random, vault, edge, plugin, uploadPlugin } = dashboard
-  keys = new KeyService({ store: new KeyStore(db), audit, vault, clock, random, keepsCopies: () => true })
-  skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: () => keys.reload() })
+  const { audit, clock, db, random, edge, plugin, uploadPlugin } = dashboard
+  const opened = await openTestKeys(dashboard)
+  keys = opened.keys
+  skills = new SkillService({ store: new SkillStore(db), audit, clock, random, removed: opened.reload })
   await skills.start()
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, trusted)
   const plugins = { authenticated: plugin, authenticatedUpload: uploadPlugin }

@@ -1,0 +1,36 @@
+import type { Databases } from '../db/open.ts'
+import { Vault } from '../db/seal.ts'
+import { AuditService } from '../resources/audit/service.ts'
+import { KeyService } from '../resources/keys/service.ts'
+import { keysOnPlans, KeyStore } from '../resources/keys/store.ts'
+import { type NamedByPlans, PlanService } from '../resources/plans/service.ts'
+import { PlanStore } from '../resources/plans/store.ts'
+import type { System } from './system.ts'
+
+interface KeyParts extends Pick<System, 'log' | 'clock' | 'random'>, NamedByPlans {
+  readonly db: Databases['config']
+  readonly vault: Vault
+  readonly audit: AuditService
+  readonly keepsCopies: () => boolean
+}
+
+/** Gateway keys and the plans that they are on. `reload` when something that both name is gone; `stop` in the end. */
+export async function openKeys({ db, ...parts }: KeyParts) {
+  const plans = new PlanService({ ...parts, store: new PlanStore(db), keysOnPlans, changed: () => keys.reload() })
+  const keys = new KeyService({ ...parts, store: new KeyStore(db), plans })
+  await plans.reload()
+  const stopNoting = await keys.start()
+  const stopReminding = keys.remind(parts.log)
+  return {
+    plans,
+    keys,
+    reload: async (): Promise<void> => {
+      await plans.reload()
+      await keys.reload()
+    },
+    stop: async (): Promise<void> => {
+      stopReminding()
+      await stopNoting()
+    },
+  }
+}

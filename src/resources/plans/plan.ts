@@ -1,0 +1,34 @@
+/**
+ * Plans: what the keys on them may use, so that many keys are changed by one act. Each limit is per key. Invariant: at most one plan
+ * is the default, every key's plan exists, and what a plan names (chain, skills) is there.
+ */
+import type { Limits } from './limits.ts'
+
+export interface PlanRules {
+  readonly name: string
+  readonly description: string
+  /** Keys that are made without a plan get this one. */
+  readonly isDefault: boolean
+  readonly limits: Limits
+  /** Patterns. */
+  readonly modelsAllow: readonly string[]
+  /** Beats `modelsAllow`. */
+  readonly modelsDeny: readonly string[]
+  /** Words of `ENDPOINTS`. */
+  readonly endpointsAllow: readonly string[]
+  /** What `auto` means; null: what the settings say. */
+  readonly defaultModel: string | null
+  /** All chats go through this chain; null: where they ask to go. */
+  readonly chainId: string | null
+  /** Added to the global skills. */
+  readonly skillIds: readonly string[]
+  /** Who goes first where requests wait for something; the higher the sooner. */
+  readonly priority: number
+}
+
+export interface Plan extends PlanRules {
+  readonly id: string
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly version: number
+}

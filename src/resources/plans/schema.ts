@@ -1,0 +1,78 @@
+/** The wire shapes of plans. A field enters here in the commit that enforces it. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { nullable } from '../../http/choice.ts'
+import { EndpointsField, PatternsField } from './allow-fields.ts'
+import type { Plan } from './plan.ts'
+
+const CLOSED = { additionalProperties: false } as const
+const SKILLS_MAX = 50
+const PRIORITY_MAX = 10
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/** `null` is the default; a PUT without a field means the same, a PATCH leaves it as it is. */
+const writable = {
+  description: Optional(Type.String({ maxLength: 500 })),
+  is_default: Optional(
+    Type.Boolean({ description: 'for keys that are made without plan_id; no other plan is it then' }),
+  ),
+  models_allow: Optional(PatternsField),
+  models_deny: Optional(PatternsField),
+  endpoints_allow: Optional(EndpointsField),
+  default_model: Optional(Type.String({ minLength: 1, maxLength: 200, description: 'what auto means' })),
+  chain_id: Optional(Type.String({ maxLength: 64, description: 'all chats go through this chain' })),
+  skill_ids: Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: SKILLS_MAX })),
+  priority: Optional(Type.Integer({ minimum: -PRIORITY_MAX, maximum: PRIORITY_MAX })),
+}
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+
+export const WholePlanBody = Type.Object({ name: Name, ...writable }, CLOSED)
+export const PatchPlanBody = Type.Object({ name: Type.Optional(Name), ...writable }, CLOSED)
+export type PlanDraft = Static<typeof PatchPlanBody>
+
+export const PlanWire = Type.Object(
+  {
+    id: Type.String(),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+    version: Type.Integer(),
+    name: Type.String(),
+    description: Type.String(),
+    is_default: Type.Boolean(),
+    models_allow: Type.Array(Type.String()),
+    models_deny: Type.Array(Type.String()),
+    endpoints_allow: Type.Array(Type.String()),
+    default_model: nullable(Type.String()),
+    chain_id: nullable(Type.String()),
+    skill_ids: Type.Array(Type.String()),
+    priority: Type.Integer(),
+    keys_count: Type.Integer(),
+  },
+  CLOSED,
+)
+
+export function planToWire(plan: Plan, keysCount: number): Static<typeof PlanWire> {
+  return {
+    id: plan.id,
+    created_at: new Date(plan.createdAtMs).toISOString(),
+    updated_at: new Date(plan.updatedAtMs).toISOString(),
+    version: plan.version,
+    ...rulesToWire(plan),
+    keys_count: keysCount,
+  }
+}
+
+/** The rules alone, as the audit log compares them. */
+export function rulesToWire(plan: Plan) {
+  return {
+    name: plan.name,
+    description: plan.description,
+    is_default: plan.isDefault,
+    models_allow: [...plan.modelsAllow],
+    models_deny: [...plan.modelsDeny],
+    endpoints_allow: [...plan.endpointsAllow],
+    default_model: plan.defaultModel,
+    chain_id: plan.chainId,
+    skill_ids: [...plan.skillIds],
+    priority: plan.priority,
+  }
+}
