@@ -1,7 +1,7 @@
 /** Takes elements of an array, or members of an object, out by splices; what stays keeps its bytes. */
-import type { Range, Splice } from './json-scan.ts'
+import type { Range, ScannedObject, Splice } from './json-scan.ts'
 
-/** `ranges`: all of the elements, or the members from their key on, in order. Their commas go with them. */
+/** `ranges`: all of the elements, in order. Their commas go with them. */
 export function removals(ranges: readonly Range[], isRemoved: (index: number) => boolean): readonly Splice[] {
   const splices: Splice[] = []
   let lastKept: Range | undefined
@@ -17,4 +17,10 @@ export function removals(ranges: readonly Range[], isRemoved: (index: number) =>
     else splices.push({ start: range.start, end: after?.start ?? range.end, text: '' })
   }
   return splices
+}
+
+/** The same for the members of an object, by their names. */
+export function memberRemovals({ members }: ScannedObject, isRemoved: (name: string) => boolean): readonly Splice[] {
+  const ranges = members.map(({ keyStart, valueEnd }) => ({ start: keyStart, end: valueEnd }))
+  return removals(ranges, (index) => isRemoved(members[index]?.name ?? ''))
 }

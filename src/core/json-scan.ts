@@ -123,6 +123,13 @@ export function memberOf(object: ScannedObject, name: string): Member | undefine
   return object.members.findLast((member) => member.name === name)
 }
 
+/** The elements of a member that is a list; none for anything else. */
+export function elementsOf(object: ScannedObject, name: string): readonly Range[] {
+  const member = memberOf(object, name)
+  const list = member && scanArrayAt(object.bytes, member.valueStart)
+  return list?.ok === true ? list.value.elements : []
+}
+
 /** Parses one value. Only for ranges that a scan returned; the scan does not look inside numbers and literals, so this may fail. */
 export function parseRange(bytes: Uint8Array, range: Range): unknown {
   try {

@@ -1,12 +1,11 @@
 /** The vendor's state in a request that passes through, changed or taken out by splices: every other byte stays as it is. */
 import {
+  elementsOf,
   memberOf,
   parseRange,
   replaceValue,
-  scanArrayAt,
   scanObjectAt,
   valueOf,
-  type Member,
   type Range,
   type ScannedObject,
   type Splice,
@@ -33,7 +32,7 @@ interface Block {
  * begin with thinking, so thinking is switched off for that request; one that decides for itself does not mind.
  */
 export function editState(body: ScannedObject, standing: StandingState): readonly Splice[] {
-  const turns = rangesOf(body, memberOf(body, 'messages')).map((range) => readTurn(body.bytes, range, standing))
+  const turns = elementsOf(body, 'messages').map((range) => readTurn(body.bytes, range, standing))
   const isEmptied = ({ blocks }: Turn): boolean => blocks.length > 0 && blocks.every((block) => block.isGone)
   const ranges = turns.map(({ range }) => range)
   const gone = removals(ranges, (index) => turns[index] !== undefined && isEmptied(turns[index]))
@@ -52,7 +51,7 @@ function readTurn(bytes: Uint8Array, range: Range, standing: StandingState): Tur
   const message = scanObjectAt(bytes, range.start)
   if (!message.ok) return { range, role: undefined, blocks: [] }
   const role = valueOf(message.value, 'role')
-  const ranges = rangesOf(message.value, memberOf(message.value, 'content'))
+  const ranges = elementsOf(message.value, 'content')
   return { range, role, blocks: ranges.map((block) => readBlock(bytes, block, role === 'assistant', standing)) }
 }
 
@@ -69,12 +68,6 @@ function readBlock(bytes: Uint8Array, range: Range, isOfModel: boolean, standing
   const isChanged = stands !== undefined && stands !== blob && member !== undefined
   const edits = isChanged ? [replaceValue(member, JSON.stringify(stands))] : []
   return { range, type, isGone: stands === undefined, edits }
-}
-
-/** The elements of a member that is a list; none for anything else. */
-function rangesOf({ bytes }: ScannedObject, member: Member | undefined): readonly Range[] {
-  const scanned = member === undefined ? undefined : scanArrayAt(bytes, member.valueStart)
-  return scanned?.ok === true ? scanned.value.elements : []
 }
 
 /** The conversation ends with results of tools, and what called them does not begin with thinking any more. */
@@ -104,7 +97,7 @@ function withoutThinkingEdits(body: ScannedObject): readonly Splice[] {
   const management = memberOf(body, 'context_management')
   const scanned = management && scanObjectAt(body.bytes, management.valueStart)
   if (scanned?.ok !== true) return []
-  const edits = rangesOf(scanned.value, memberOf(scanned.value, 'edits'))
+  const edits = elementsOf(scanned.value, 'edits')
   return removals(edits, (index) => isThinkingEdit(body.bytes, edits[index]))
 }
 

@@ -1,8 +1,8 @@
 /** Signatures in a conversation that passes through: put in another's place, or taken out with what cannot stand without them. */
 import {
+  elementsOf,
   memberOf,
   replaceValue,
-  scanArrayAt,
   scanObjectAt,
   valueOf,
   type Member,
@@ -24,7 +24,7 @@ interface ScannedPart extends ScannedObject {
  * https://ai.google.dev/gemini-api/docs/thought-signatures (read 2026-11-21)
  */
 export function editState(body: ScannedObject, standing: StandingState): readonly Splice[] {
-  return elementsOf(body, 'contents').flatMap((content) => editParts(elementsOf(content, 'parts'), standing))
+  return objectsIn(body, 'contents').flatMap((content) => editParts(objectsIn(content, 'parts'), standing))
 }
 
 function editParts(parts: readonly ScannedPart[], standing: StandingState): readonly Splice[] {
@@ -67,11 +67,8 @@ function named(object: ScannedObject, name: string, otherName: string): Member |
   return memberOf(object, name) ?? memberOf(object, otherName)
 }
 
-function elementsOf(object: ScannedObject, name: string): readonly ScannedPart[] {
-  const member = memberOf(object, name)
-  const list = member && scanArrayAt(object.bytes, member.valueStart)
-  if (list?.ok !== true) return []
-  return list.value.elements.flatMap((range) => {
+function objectsIn(object: ScannedObject, name: string): readonly ScannedPart[] {
+  return elementsOf(object, name).flatMap((range) => {
     const element = scanObjectAt(object.bytes, range.start)
     return element.ok ? [{ ...element.value, range }] : []
   })

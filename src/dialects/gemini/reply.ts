@@ -1,7 +1,7 @@
 /** Plain replies, both ways. A reply is read as the one chunk of a stream, so that both follow one set of rules. */
 import type { Failure } from '../../core/failure.ts'
 import { isObject, type Json, type JsonObject } from '../../core/json.ts'
-import { memberOf, scanArrayAt, scanObjectAt, valueOf, type ScannedObject } from '../../core/json-scan.ts'
+import { memberOf, elementsOf, scanObjectAt, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { brokenAnswer, EMPTY } from '../answer/broken-answer.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
@@ -47,9 +47,7 @@ export function inspectReply(body: ScannedObject): Result<InspectedReply, Failur
 }
 
 function candidateOf(body: ScannedObject): ScannedObject | undefined {
-  const candidates = memberOf(body, 'candidates')
-  const list = candidates && scanArrayAt(body.bytes, candidates.valueStart)
-  const first = list?.ok === true ? list.value.elements[0] : undefined
+  const [first] = elementsOf(body, 'candidates')
   const scanned = first && scanObjectAt(body.bytes, first.start)
   return scanned?.ok === true ? scanned.value : undefined
 }

@@ -2,16 +2,8 @@
  * What we sealed into `reasoning_details`, in a request that passes through: unwrapped or taken out by splices, every other byte
  * stays as it is. Entries that a host wrote itself are between the client and the host.
  */
-import {
-  memberOf,
-  scanArrayAt,
-  scanObjectAt,
-  valueOf,
-  type Range,
-  type ScannedObject,
-  type Splice,
-} from '../../core/json-scan.ts'
-import { removals } from '../../core/json-removal.ts'
+import { elementsOf, scanObjectAt, valueOf, type Range, type ScannedObject, type Splice } from '../../core/json-scan.ts'
+import { memberRemovals, removals } from '../../core/json-removal.ts'
 import type { StandingState } from '../dialect.ts'
 import { openOpaque } from '../opaque.ts'
 import { detailsOf } from './reasoning-details.ts'
@@ -36,7 +28,7 @@ interface Entry {
 function editMessage(message: ScannedObject, standing: StandingState): readonly Splice[] {
   const entries = elementsOf(message, DETAILS).map((range) => readEntry(message.bytes, range, standing))
   const goes = (entry: Entry | undefined): boolean => entry?.sealed !== undefined && entry.sealed.stands === undefined
-  if (entries.length > 0 && entries.every(goes)) return withoutThoughts(message)
+  if (entries.length > 0 && entries.every(goes)) return memberRemovals(message, (name) => THOUGHTS.has(name))
   const gone = removals(
     entries.map(({ range }) => range),
     (index) => goes(entries[index]),
@@ -60,16 +52,4 @@ function readEntry(bytes: Uint8Array, range: Range, standing: StandingState): En
 function listed(details: ReturnType<typeof detailsOf>): string | undefined {
   if (details === undefined || details.length === 0) return undefined
   return details.map((detail) => JSON.stringify(detail)).join(',')
-}
-
-function withoutThoughts({ members }: ScannedObject): readonly Splice[] {
-  const ranges = members.map(({ keyStart, valueEnd }) => ({ start: keyStart, end: valueEnd }))
-  return removals(ranges, (index) => THOUGHTS.has(members[index]?.name ?? ''))
-}
-
-/** The elements of a member that is a list; none for anything else. */
-function elementsOf(object: ScannedObject, name: string): readonly Range[] {
-  const member = memberOf(object, name)
-  const list = member && scanArrayAt(object.bytes, member.valueStart)
-  return list?.ok === true ? list.value.elements : []
 }

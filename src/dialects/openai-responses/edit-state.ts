@@ -1,15 +1,15 @@
 /** The vendor's state in a request that passes through, changed or taken out by splices: every other byte stays as it is. */
 import {
+  elementsOf,
   memberOf,
   replaceValue,
-  scanArrayAt,
   scanObjectAt,
   valueOf,
   type Range,
   type ScannedObject,
   type Splice,
 } from '../../core/json-scan.ts'
-import { removals } from '../../core/json-removal.ts'
+import { memberRemovals, removals } from '../../core/json-removal.ts'
 import type { StandingState } from '../dialect.ts'
 
 /** Items that the provider looks up by their id together with the reasoning that they came of. */
@@ -25,10 +25,7 @@ interface Item {
 
 /** Without their reasoning, the items that it led to must not be known by their ids either. */
 export function editState(body: ScannedObject, standing: StandingState): readonly Splice[] {
-  const input = memberOf(body, 'input')
-  const list = input && scanArrayAt(body.bytes, input.valueStart)
-  if (list?.ok !== true) return []
-  const items = list.value.elements.map((range) => readItem(body.bytes, range, standing))
+  const items = elementsOf(body, 'input').map((range) => readItem(body.bytes, range, standing))
   const edits = items.flatMap((item) => item.edits)
   const gone = removals(
     items.map(({ range }) => range),
@@ -53,16 +50,15 @@ function readItem(bytes: Uint8Array, range: Range, standing: StandingState): Ite
 /** Its id was ours as well as its envelope, and the state names another. */
 function unwrapped(item: ScannedObject, blob: string): readonly Splice[] {
   const state = memberOf(item, 'encrypted_content')
-  const ids = membersGone(item, 'id')
+  const ids = idGone(item)
   return state === undefined ? ids : [replaceValue(state, JSON.stringify(blob)), ...ids]
 }
 
 function withoutId({ scanned }: Item): readonly Splice[] {
   if (scanned === undefined || !BOUND_BY_ID.has(valueOf(scanned, 'type'))) return []
-  return membersGone(scanned, 'id')
+  return idGone(scanned)
 }
 
-function membersGone({ members }: ScannedObject, name: string): readonly Splice[] {
-  const ranges = members.map(({ keyStart, valueEnd }) => ({ start: keyStart, end: valueEnd }))
-  return removals(ranges, (index) => members[index]?.name === name)
+function idGone(item: ScannedObject): readonly Splice[] {
+  return memberRemovals(item, (name) => name === 'id')
 }
