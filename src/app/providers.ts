@@ -1,4 +1,4 @@
-import { PriceBook } from '../catalog/pricing.ts'
+import type { PriceBook } from '../catalog/pricing.ts'
 import { builtinProviders } from '../catalog/providers/index.ts'
 import type { Databases } from '../db/open.ts'
 import { Vault } from '../db/seal.ts'
@@ -31,7 +31,9 @@ interface ProviderParts extends System {
   readonly vault: Vault
   readonly audit: AuditService
   readonly send: Send
-  readonly prices: PriceBook
+  readonly prices: Pick<PriceBook, 'priceOf' | 'contextOf' | 'modelsOf'>
+  /** Forgets what a provider that is gone was said to cost. */
+  readonly forgetPrices: (provider: string) => Promise<void>
   readonly fingerprintKey: Uint8Array
   readonly watch: ProviderWatch
   /** What keeps requests from accounts besides their own state. */
@@ -43,7 +45,7 @@ interface ProviderParts extends System {
 }
 
 /** Providers, their accounts, and what operators do with both. */
-export async function openProviders({ db, vault, isChain, ...parts }: ProviderParts) {
+export async function openProviders({ db, vault, isChain, forgetPrices, ...parts }: ProviderParts) {
   const store = new AccountStore(db)
   const roster = await AccountRoster.open({ ...parts, store, vault })
   const deps = {
@@ -61,6 +63,7 @@ export async function openProviders({ db, vault, isChain, ...parts }: ProviderPa
     removed: async (slug) => {
       await modelSync.reload()
       await capabilityOverrides.forgetProvider(slug)
+      await forgetPrices(slug)
       await conformance.forget(slug)
     },
   })

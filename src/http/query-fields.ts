@@ -35,7 +35,8 @@ export function readWhole(text: string): number | undefined {
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined
 }
 
-function readInstant(text: string): number | undefined {
+/** Undefined for a text that is no time. */
+export function readInstant(text: string): number | undefined {
   const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(text)
   const ms = isInstant ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? undefined : ms

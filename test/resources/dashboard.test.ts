@@ -7,6 +7,8 @@ import { resourceRoutes } from '../../src/resources/index.ts'
 import { Followers } from '../../src/resources/console/follow.ts'
 import { ConsoleRing } from '../../src/resources/console/ring.ts'
 import { ConsoleService } from '../../src/resources/console/service.ts'
+import { PricingOverrideService } from '../../src/resources/pricing-overrides/service.ts'
+import { PricingOverrideStore } from '../../src/resources/pricing-overrides/store.ts'
 import { SettingsService } from '../../src/resources/settings/service.ts'
 import { SettingsStore } from '../../src/resources/settings/store.ts'
 import { SkillService } from '../../src/resources/skills/service.ts'
@@ -75,9 +77,19 @@ beforeAll(async () => {
     telemetry,
     usage,
   }
+  const pricingOverrides = new PricingOverrideService({
+    store: new PricingOverrideStore(db),
+    audit,
+    clock,
+    random,
+    prices: { priceOf: () => undefined },
+    provider: () => undefined,
+    scopeExists: () => false,
+  })
   app = resourceRoutes({
     ...edge,
     ...services,
+    pricingOverrides,
     clock,
     keysOn: (planId) => keys.onPlan(planId),
     baseUrlOf,
