@@ -3,6 +3,7 @@ import { axeFindings, closeCleanly, describeInBrowser } from '../../support/brow
 import { ask, newKey, playedAccount } from '../../support/gateway-calls.ts'
 import { json } from '../../support/plays.ts'
 import { chatReply } from '../../support/provider-bodies.ts'
+import { until } from '../../support/until.ts'
 import type { Provider } from '../../support/provider.ts'
 
 setDefaultTimeout(20_000)
@@ -75,5 +76,23 @@ describeInBrowser('a request', (stage) => {
     await tab.page.getByRole('button', { name: 'Newer request' }).click()
     await tab.page.waitForURL((url) => !url.pathname.endsWith(older) && url.search === '?status=error')
     await closeCleanly(tab)
+  })
+
+  test('a request shows what was said where that is kept, and how to keep it where it is not', async () => {
+    const unkept = await ask(stage.server, await laptop(), 'demo/echo', 'not to be kept')
+    const tab = await stage.openAs(`/requests/${unkept}`)
+    await tab.page.getByText('Nothing of what it said is kept.').waitFor()
+    await stage.server.call('PATCH', '/v1/settings', { logging: { log_content: 'always' } })
+    const kept = await ask(stage.server, await laptop(), 'demo/echo', 'a memorable question')
+    const bodies = async () =>
+      (await stage.server.call<{ bodies: unknown }>('GET', `/v1/usage/requests/${kept}`)).bodies
+    await until(async () => (await bodies()) !== null, 'the keeping of the request')
+    const { page, ...rest } = await stage.openAs(`/requests/${kept}`)
+    const sent = page.getByRole('region', { name: 'The client sent' })
+    await sent.getByText('a memorable question').waitFor()
+    await page.getByRole('region', { name: 'The client got' }).getByText('a memorable question').waitFor()
+    expect(await axeFindings({ page, ...rest })).toEqual([])
+    await closeCleanly(tab)
+    await closeCleanly({ page, ...rest })
   })
 })

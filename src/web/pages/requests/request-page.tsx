@@ -22,6 +22,7 @@ import { CopiedId, Identifiers, SkillsAdded, Translation, WhatItHeld, WhoAsked }
 import { RequestFigures } from './request-figures.tsx'
 import { RequestRoute } from './request-route.tsx'
 import { RequestTokens } from './request-tokens.tsx'
+import { RequestWords } from './request-words.tsx'
 import { outcomeTitle } from './route-steps.ts'
 import { REQUESTS } from './use-request-log.ts'
 
@@ -137,6 +138,12 @@ function Detail({ request }: { request: RequestDetail }) {
             <WhatItHeld request={request} />
           </Box>
         </div>
+        <section aria-labelledby="words">
+          <h2 id="words" className="mb-2.5 text-dense font-semibold">
+            Messages
+          </h2>
+          <RequestWords request={request} />
+        </section>
       </div>
       <aside className="grid min-w-0 content-start gap-5 border-line max-xl:border-t max-xl:pt-5 xl:border-l xl:pl-6">
         <Aside title="Who asked">
