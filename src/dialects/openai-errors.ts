@@ -7,6 +7,7 @@ import type { Failure, FailureKind } from '../core/failure.ts'
 import { isObject, parseJson } from '../core/json.ts'
 import { statusOf } from '../http/failure.ts'
 import { retryHeaders } from '../http/retry-headers.ts'
+import { dataEvent } from './answer/sse.ts'
 import type { EncodedFailure } from './dialect.ts'
 
 export interface ErrorWords {
@@ -67,6 +68,11 @@ export function encodeFailure(failed: Failure, requestId: string): EncodedFailur
     ...retryHeaders(failed),
   ]
   return { status, headers, body: own ? JSON.stringify({ error: errorOf(failed) }) : answer.body }
+}
+
+/** The stream closes after it: the client takes an error chunk for the end, and `[DONE]` would say that all went well. */
+export function encodeStreamFailure(failed: Failure): string {
+  return dataEvent({ error: errorOf(failed) })
 }
 
 export function errorOf(failed: Failure) {

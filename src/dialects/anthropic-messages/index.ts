@@ -4,6 +4,7 @@
  * give is what the official client accepts.
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
+import { KEEP_ALIVE } from '../answer/sse.ts'
 import type { Dialect } from '../dialect.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
@@ -20,7 +21,6 @@ import { ID } from './wire.ts'
 import { editState } from './edit-state.ts'
 
 /** Before the answer has begun an event would mean that it has. */
-const COMMENT = ': keepalive\n\n'
 
 const chatPath = (): string => '/messages'
 
@@ -41,7 +41,7 @@ export const anthropicMessages: Dialect = {
   streamEncoder: (context) => wholeCharacters(new MessagesEncoder(context)),
   encodeFailure,
   encodeStreamFailure,
-  keepAlive: (started) => (started ? PING : COMMENT),
+  keepAlive: (started) => (started ? PING : KEEP_ALIVE),
   appendSystem,
 
   framing: 'sse',

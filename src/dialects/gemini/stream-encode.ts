@@ -6,6 +6,7 @@
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { dataEvent, KEEP_ALIVE } from '../answer/sse.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent } from '../neutral.ts'
 import { AnswerParts } from './answer-parts.ts'
@@ -24,9 +25,9 @@ export interface ChunkForm {
 }
 
 export const EVENTS: ChunkForm = {
-  chunk: (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+  chunk: dataEvent,
   end: () => '',
-  pause: ': keepalive\n\n',
+  pause: KEEP_ALIVE,
 }
 
 export const ARRAY: ChunkForm = {

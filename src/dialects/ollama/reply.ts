@@ -3,6 +3,7 @@ import { asString, isObject, type Json, type JsonObject } from '../../core/json.
 import { type ScannedObject, valueOf } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
+import { shownUsage } from '../answer/shown-usage.ts'
 import { argumentsObject } from '../tools/call-arguments.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { EventWriter } from '../answer/event-writer.ts'
@@ -47,7 +48,7 @@ export function encodeReply(reply: ChatReply, context: ClientContext, form: Answ
     ...(odds.length === 0 ? {} : { logprobs: writeOdds(odds) }),
     done: true,
     done_reason: doneReason(finish),
-    ...writeCounters(usage, { firstMs: 0, endMs }, text.length + thinking.length, context),
+    ...writeCounters(shownUsage(usage, context, text.length + thinking.length), { firstMs: 0, endMs }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type JsonObject, parseJson } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
+import { shownUsage } from '../answer/shown-usage.ts'
 import { argumentsObject } from '../tools/call-arguments.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, Finish, TokenOdds } from '../neutral.ts'
@@ -94,11 +95,12 @@ export class OllamaStreamEncoder implements StreamEncoder {
 
   #finish(finish: Finish): string {
     const endMs = this.#elapsedMs()
+    const usage = shownUsage(this.#usage, this.#context, this.#characters)
     return this.#line({
       ...this.#form.write({ text: '' }),
       done: true,
       done_reason: doneReason(finish),
-      ...writeCounters(this.#usage, { firstMs: this.#firstMs ?? endMs, endMs }, this.#characters, this.#context),
+      ...writeCounters(usage, { firstMs: this.#firstMs ?? endMs, endMs }),
     })
   }
 

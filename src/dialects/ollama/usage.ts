@@ -1,9 +1,7 @@
 /** Counters of an answer. https://docs.ollama.com/api/usage (read 2026-11-21) */
 import type { Json, JsonObject } from '../../core/json.ts'
 import { inputTokens, NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { ClientContext } from '../dialect.ts'
 
-const CHARACTERS_PER_TOKEN = 4
 const NANOSECONDS_PER_MILLISECOND = 1_000_000
 
 /** Undefined when the server counted nothing. A prompt that was cached whole is not counted at all. */
@@ -20,20 +18,14 @@ export interface Timing {
   readonly endMs: number
 }
 
-/** The counters of the last line; `characters` were said, for when the provider gave no figures. */
-export function writeCounters(
-  usage: Usage | undefined,
-  { firstMs, endMs }: Timing,
-  characters: number,
-  { inputTokensEstimate }: ClientContext,
-): JsonObject {
-  const known = usage === undefined || usage.estimated ? undefined : usage
+/** The counters of the last line. */
+export function writeCounters(usage: Usage, { firstMs, endMs }: Timing): JsonObject {
   return {
     total_duration: nanoseconds(endMs),
     load_duration: 0,
-    prompt_eval_count: known === undefined ? inputTokensEstimate : inputTokens(known),
+    prompt_eval_count: inputTokens(usage),
     prompt_eval_duration: nanoseconds(firstMs),
-    eval_count: known?.output ?? Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    eval_count: usage.output,
     eval_duration: nanoseconds(endMs - firstMs),
   }
 }

@@ -5,20 +5,20 @@
  * client accepts. https://platform.openai.com/docs/api-reference/chat (read 2026-11-21)
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
+import { KEEP_ALIVE } from '../answer/sse.ts'
 import type { Dialect } from '../dialect.ts'
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import { askForUsage } from './ask-usage.ts'
 import { holdsImageUrls } from '../media/image-urls.ts'
 import { editState } from './edit-state.ts'
-import { encodeFailure } from '../openai-errors.ts'
+import { encodeFailure, encodeStreamFailure } from '../openai-errors.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
-import { encodeStreamFailure } from './stream-failure.ts'
 import { decodeFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeRequest } from './request-decode.ts'
 import { encodeRequest } from './request-encode.ts'
 import { ChatStreamDecoder } from './stream-decode.ts'
-import { ChatStreamEncoder, KEEP_ALIVE } from './stream-encode.ts'
+import { ChatStreamEncoder } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
 import { ChatStreamWatcher } from './watch.ts'
 
@@ -33,7 +33,7 @@ export const openaiChat: Dialect = {
   encodeReply,
   streamEncoder: (context) => wholeCharacters(new ChatStreamEncoder(context)),
   encodeFailure,
-  encodeStreamFailure: (failure) => encodeStreamFailure(failure),
+  encodeStreamFailure,
   keepAlive: () => KEEP_ALIVE,
   appendSystem,
 

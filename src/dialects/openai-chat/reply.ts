@@ -4,6 +4,7 @@ import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, textOf, valueO
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { EMPTY } from '../answer/broken-answer.ts'
+import { shownUsage } from '../answer/shown-usage.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../answer/fold.ts'
 import type { ChatReply, TextPart } from '../neutral.ts'
@@ -13,7 +14,7 @@ import { writeCitations } from './citations.ts'
 import { failureInside, failureOfEvent } from './failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
-import { shownUsage, tierMember, writeUsage } from './usage.ts'
+import { tierMember, writeUsage } from './usage.ts'
 import { finishOf, finishWord, saysBroken, shapeOf, wireCall, wireLogprobs } from './wire.ts'
 
 /**

@@ -1,16 +1,15 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
+import { shownUsage } from '../answer/shown-usage.ts'
+import { dataEvent, KEEP_ALIVE } from '../answer/sse.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, Citation, Finish, TokenOdds } from '../neutral.ts'
+import { encodeStreamFailure } from '../openai-errors.ts'
 import { writeCitations } from './citations.ts'
-import { encodeStreamFailure } from './stream-failure.ts'
 import { newCompletionId } from './ids.ts'
 import { sealedDetail } from './reasoning-details.ts'
-import { shownUsage, tierMember, writeUsage } from './usage.ts'
+import { tierMember, writeUsage } from './usage.ts'
 import { finishWord, STREAM_END, wireLogprobs } from './wire.ts'
-
-/** A comment: clients skip it, proxies see life. */
-export const KEEP_ALIVE = ': keepalive\n\n'
 
 interface OpenCall {
   readonly index: number
@@ -160,7 +159,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       choices,
       ...(this.#context.streamUsage ? { usage } : {}),
     }
-    return `data: ${JSON.stringify(chunk)}\n\n`
+    return dataEvent(chunk)
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Quirks } from '../../catalog/provider.ts'
 import { asObject, asString, type Json, type JsonObject } from '../../core/json.ts'
 import { inputTokens, NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { ClientContext } from '../dialect.ts'
 
 /**
  * Their figures overlap, ours do not: `prompt_tokens` includes what was cached, `completion_tokens` includes reasoning. Some
@@ -55,15 +54,6 @@ export function writeUsage(usage: Usage): JsonObject {
       rejected_prediction_tokens: 0,
     },
   }
-}
-
-const CHARACTERS_PER_TOKEN = 4
-
-/** What the client is shown: the host's figures, else an estimate by what it said (`characters`). */
-export function shownUsage(usage: Usage | undefined, context: ClientContext, characters: number): Usage {
-  if (usage !== undefined && !usage.estimated) return usage
-  const output = Math.ceil(characters / CHARACTERS_PER_TOKEN)
-  return { ...NO_USAGE, inputUncached: context.inputTokensEstimate, output, estimated: true }
 }
 
 const TIERS: ReadonlyMap<string, string> = new Map(

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
+import { shownUsage } from '../answer/shown-usage.ts'
+import { dataEvent, KEEP_ALIVE } from '../answer/sse.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, ChatReply, Finish } from '../neutral.ts'
-import { encodeStreamFailure } from './failure.ts'
-import { choice, completionHead, finishWord, usageOf } from './wire.ts'
-
-/** A comment: clients skip it, proxies see life. */
-export const KEEP_ALIVE = ': keepalive\n\n'
+import { encodeStreamFailure } from '../openai-errors.ts'
+import { choice, completionHead, finishWord, writeUsage } from './wire.ts'
 
 /** The text of an answer; thinking has no place here. */
 export function encodeReply({ parts, finish, usage }: ChatReply, context: ClientContext): JsonObject {
@@ -14,7 +13,7 @@ export function encodeReply({ parts, finish, usage }: ChatReply, context: Client
   return {
     ...completionHead(context),
     choices: [choice(text, finishWord(finish))],
-    usage: usageOf(usage, text.length, context),
+    usage: writeUsage(shownUsage(usage, context, text.length)),
   }
 }
 
@@ -57,11 +56,11 @@ export class CompletionStreamEncoder implements StreamEncoder {
   #finish(finish: Finish): string {
     const last = this.#chunk([choice('', finishWord(finish))])
     if (!this.#context.streamUsage) return last
-    return last + this.#chunk([], usageOf(this.#usage, this.#characters, this.#context))
+    return last + this.#chunk([], writeUsage(shownUsage(this.#usage, this.#context, this.#characters)))
   }
 
   #chunk(choices: readonly JsonObject[], usage: JsonObject | null = null): string {
     const shown = this.#context.streamUsage ? { usage } : {}
-    return `data: ${JSON.stringify({ ...this.#head, choices, ...shown })}\n\n`
+    return dataEvent({ ...this.#head, choices, ...shown })
   }
 }

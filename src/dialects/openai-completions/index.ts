@@ -4,11 +4,11 @@
  * neutral form, never another dialect. https://platform.openai.com/docs/api-reference/completions (read 2026-11-21)
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
+import { KEEP_ALIVE } from '../answer/sse.ts'
 import type { ClientDialect } from '../dialect.ts'
-import { encodeFailure } from '../openai-errors.ts'
+import { encodeFailure, encodeStreamFailure } from '../openai-errors.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
-import { CompletionStreamEncoder, encodeReply, KEEP_ALIVE } from './encode.ts'
-import { encodeStreamFailure } from './failure.ts'
+import { CompletionStreamEncoder, encodeReply } from './encode.ts'
 import { decodeRequest } from './request-decode.ts'
 import { appendSystem } from './system.ts'
 

@@ -6,7 +6,6 @@ import type { ClientContext } from '../dialect.ts'
 import type { Finish } from '../neutral.ts'
 
 const ID_CHARACTERS = 24
-const CHARACTERS_PER_TOKEN = 4
 
 /** What every object of one answer begins with. */
 export function completionHead({ random, createdAtS, model }: ClientContext): JsonObject {
@@ -23,10 +22,7 @@ export function finishWord({ reason }: Finish): string {
   return reason === 'refusal' ? 'content_filter' : 'stop'
 }
 
-/** The provider's figures, else an estimate by the `characters` that were said. */
-export function usageOf(usage: Usage | undefined, characters: number, { inputTokensEstimate }: ClientContext) {
-  const known = usage === undefined || usage.estimated ? undefined : usage
-  const input = known === undefined ? inputTokensEstimate : inputTokens(known)
-  const output = known?.output ?? Math.ceil(characters / CHARACTERS_PER_TOKEN)
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+export function writeUsage(usage: Usage): JsonObject {
+  const input = inputTokens(usage)
+  return { prompt_tokens: input, completion_tokens: usage.output, total_tokens: input + usage.output }
 }

@@ -4,6 +4,7 @@
  * those who do.
  */
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
+import { KEEP_ALIVE } from '../answer/sse.ts'
 import type { Dialect } from '../dialect.ts'
 import { encodeFailure } from '../openai-errors.ts'
 import { encodeStreamFailure } from './failure.ts'
@@ -17,7 +18,7 @@ import { appendSystem } from './system.ts'
 import { threads } from './thread.ts'
 import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
-import { ID, KEEP_ALIVE } from './wire.ts'
+import { ID } from './wire.ts'
 import { holdsImageUrls } from '../media/image-urls.ts'
 import { editState } from './edit-state.ts'
 

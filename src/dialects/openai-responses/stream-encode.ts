@@ -5,6 +5,7 @@
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { KEEP_ALIVE } from '../answer/sse.ts'
 import type { ClientContext, StreamEncoder } from '../dialect.ts'
 import type { ChatEvent, Finish, ForeignPart } from '../neutral.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
@@ -15,7 +16,7 @@ import { MessageItem } from './message-encode.ts'
 import { ReasoningItem } from './reasoning-encode.ts'
 import { responseBase } from './response.ts'
 import { encodeToolUsage, encodeUsage } from './usage.ts'
-import { ID, KEEP_ALIVE, sse, type WireEvent } from './wire.ts'
+import { ID, sse, type WireEvent } from './wire.ts'
 
 export function streamEncoder(context: ClientContext): StreamEncoder {
   return wholeCharacters(new ResponseEncoder(context))

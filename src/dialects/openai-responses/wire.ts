@@ -14,8 +14,6 @@ export function sse(event: WireEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-export const KEEP_ALIVE = ': keepalive\n\n'
-
 /** Events after which nothing that matters follows. */
 export const TERMINAL: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
