@@ -84,9 +84,14 @@ describeInBrowser('a request', (stage) => {
     await tab.page.getByText('Nothing of what it said is kept.').waitFor()
     await stage.server.call('PATCH', '/v1/settings', { logging: { log_content: 'always' } })
     const kept = await ask(stage.server, await laptop(), 'demo/echo', 'a memorable question')
+    const log = '/v1/usage/requests?limit=1'
+    await until(
+      async () => (await stage.server.call<{ id: string }[]>('GET', log))[0]?.id === kept,
+      'its row in the log',
+    )
     const bodies = async () =>
       (await stage.server.call<{ bodies: unknown }>('GET', `/v1/usage/requests/${kept}`)).bodies
-    await until(async () => (await bodies()) !== null, 'the keeping of the request')
+    await until(async () => (await bodies()) !== null, 'the keeping of its words')
     const { page, ...rest } = await stage.openAs(`/requests/${kept}`)
     const sent = page.getByRole('region', { name: 'The client sent' })
     await sent.getByText('a memorable question').waitFor()

@@ -8,8 +8,11 @@ export function RequestWords({ request: { bodies } }: { request: RequestDetail }
   if (bodies === null) {
     return (
       <p className="text-dense text-muted">
-        Nothing of what it said is kept. <TextLink to="/settings">Keep prompts and answers</TextLink> to see them here
-        from then on.
+        Nothing of what it said is kept.{' '}
+        <TextLink to="/settings" className="underline">
+          Keep prompts and answers
+        </TextLink>{' '}
+        to see them here from then on.
       </p>
     )
   }
