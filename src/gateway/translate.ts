@@ -84,6 +84,7 @@ export function translate(exchange: Exchange, target: Target, isRefused: IsRefus
   const native = exchange.endpoint.dialect.passThrough
   const isNative =
     asWritten &&
+    exchange.answerForm === 'client' &&
     !putsParams(target.terms) &&
     native?.dialect === endpoint.dialect &&
     exchange.thread?.needsOurs !== true &&
@@ -142,10 +143,10 @@ function rewrite(
   endpoint: ProviderEndpoint,
   isRefused: IsRefused | undefined,
 ): Translated {
-  const decoded = exchange.decoded()
-  if (!decoded.ok) return decoded
-  const kept = isRefused === undefined ? decoded.value : withoutRefused(decoded.value, isRefused)
-  const withoutState = kept !== decoded.value
+  const asked = exchange.toSend()
+  if (!asked.ok) return asked
+  const kept = isRefused === undefined ? asked.value : withoutRefused(asked.value, isRefused)
+  const withoutState = kept !== asked.value
   const request = putsParams(target.terms) ? withParams(kept, target.terms) : kept
   const capabilities = exchange.deps.capabilitiesOf(target.provider, target.model)
   const fitted = fitRequest(request, capabilities)
