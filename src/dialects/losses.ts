@@ -28,3 +28,8 @@ export class LossList implements Losses {
     this.#failure ??= failure('unsupported', `${param}: ${claim}.`, { param })
   }
 }
+
+/** Drops those of `fields`, by their wire names, that have a value. */
+export function dropPresent(fields: object, losses: Losses): void {
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) losses.drop(name)
+}

@@ -4,8 +4,10 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { encodeClaudeThinking, type EncodedThinking } from '../claude-thinking.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
+import { withoutFields } from '../encoded-request.ts'
 import type { ChatRequest } from '../neutral.ts'
 import { strictSchema } from '../schema/strict-schema.ts'
+import { freeTextTools } from '../tools/free-text-tool.ts'
 import { restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
 import { cacheControl, limitMarks } from './cache-marks.ts'
 import { refuse, type Encoding } from './encoding.ts'
@@ -29,11 +31,11 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const body = assemble(encoding, request, marked, thinking)
   if (encoding.refused !== undefined) return err(encoding.refused)
   return ok({
-    body: withoutFields(encoding, body),
+    body: withoutFields(body, target, (name) => encoding.dropped.add(name)),
     headers: [['anthropic-version', VERSION]],
     dropped: [...encoding.dropped],
     toolNames: restoredToolNames(sentNames),
-    ...customTools(request, sentNames),
+    ...freeTextTools(request, sentNames),
   })
 }
 
@@ -127,18 +129,6 @@ function encodeTier({ target, dropped }: Encoding, { serviceTier }: ChatRequest)
       dropped.add('service_tier')
       return {}
   }
-}
-
-function withoutFields({ target, dropped }: Encoding, body: JsonObject): JsonObject {
-  const stripped = (target.quirks.stripFields ?? []).filter((name) => body[name] !== undefined)
-  for (const name of stripped) dropped.add(name)
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !stripped.includes(name)))
-}
-
-/** Names as sent of tools that take free text, so that the answer's calls can be unwrapped. */
-function customTools(request: ChatRequest, sentNames: ReadonlyMap<string, string>): { customTools?: Set<string> } {
-  const custom = request.tools.filter(({ kind }) => kind === 'custom').map(({ name }) => sentNames.get(name) ?? name)
-  return custom.length === 0 ? {} : { customTools: new Set(custom) }
 }
 
 function optional(name: string, value: Json | undefined): JsonObject {

@@ -1,14 +1,14 @@
 /** A neutral request → the body of Converse and ConverseStream. The path names the model and whether to stream. */
 import type { Failure } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { err, ok, type Result } from '../../core/result.ts'
+import type { Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
-import { freeTextTools } from '../tools/free-text-tool.ts'
+import { encodedRequest, withoutFields } from '../encoded-request.ts'
 import { LossList } from '../losses.ts'
 import type { ChatRequest, OutputFormat } from '../neutral.ts'
 import { rootObjectSchema } from '../schema/object-schema.ts'
 import { strictSchema } from '../schema/strict-schema.ts'
-import { restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
+import { sentToolNames } from '../tools/tool-names.ts'
 import { marked, withCachePoints, type Marked } from './cache-points.ts'
 import type { MarkedTurn } from './content-encode.ts'
 import { calledNames, encodeTurns } from './conversation.ts'
@@ -27,15 +27,8 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const sentNames = sentToolNames(request, TOOL_NAME_RULE)
   const traits = traitsOf(target.model)
   const encoding: Encoding = { target, traits, sentNames, losses, documentNames: new DocumentNames() }
-  const body = withoutFields(encoding, encodeBody(encoding, request))
-  if (losses.failure !== undefined) return err(losses.failure)
-  return ok({
-    body,
-    headers: [],
-    dropped: losses.names,
-    toolNames: restoredToolNames(sentNames),
-    ...freeTextTools(request, sentNames),
-  })
+  const body = withoutFields(encodeBody(encoding, request), target, (name) => losses.drop(name))
+  return encodedRequest(body, { request, sentNames, losses })
 }
 
 /** The order of the members is fixed: the same conversation gives the same bytes, and the prompt cache hits. */
@@ -146,12 +139,6 @@ function serviceTier({ losses }: Encoding, { serviceTier: tier }: ChatRequest): 
       losses.drop('service_tier')
       return {}
   }
-}
-
-function withoutFields({ target, losses }: Encoding, body: JsonObject): JsonObject {
-  const stripped = (target.quirks.stripFields ?? []).filter((name) => body[name] !== undefined)
-  for (const name of stripped) losses.drop(name)
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !stripped.includes(name)))
 }
 
 function unlessEmpty(name: string, value: JsonObject): JsonObject {

@@ -1,13 +1,14 @@
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { err, ok, type Result } from '../../core/result.ts'
+import type { Result } from '../../core/result.ts'
+import { noteBeyondBasics } from '../beyond-basics.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
-import { freeTextTools } from '../tools/free-text-tool.ts'
+import { encodedRequest } from '../encoded-request.ts'
 import { functionTools, isForced } from '../tools/function-tools.ts'
-import { LossList, type Losses } from '../losses.ts'
+import { dropPresent, type Losses, LossList } from '../losses.ts'
 import type { ChatRequest, Sampling } from '../neutral.ts'
 import { present } from '../present.ts'
-import { restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
+import { sentToolNames } from '../tools/tool-names.ts'
 import { citedDocuments } from './content-encode.ts'
 import { encodeMessages } from './messages-encode.ts'
 import { encodeThinking } from './thinking-encode.ts'
@@ -22,8 +23,7 @@ const UNIT = { min: 0, max: 1 } as const
 export function encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure> {
   const losses = new LossList()
   const names = sentToolNames(request, TOOL_NAME_RULE)
-  refuseUnanswerable(request, losses)
-  noteHints(request, losses)
+  noteBeyondBasics(request, losses)
   const documents = citedDocuments(request)
   const body: JsonObject = {
     model: target.model,
@@ -36,29 +36,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     ...encodeSampling(request.sampling, target, losses),
     stream: request.stream,
   }
-  if (losses.failure !== undefined) return err(losses.failure)
-  return ok({
-    body,
-    headers: [],
-    dropped: losses.names,
-    toolNames: restoredToolNames(names),
-    ...freeTextTools(request, names),
-  })
-}
-
-function refuseUnanswerable({ sampling, maxTokens }: ChatRequest, losses: Losses): void {
-  if ((sampling.n ?? 1) > 1) losses.refuse('n', 'this provider gives one answer at a time')
-  if (maxTokens === 0) losses.refuse('max_tokens', 'must allow an answer')
-}
-
-/** Wishes that have no field here. */
-function noteHints(request: ChatRequest, losses: Losses): void {
-  const { parallelToolCalls, tools, system, messages, output } = request
-  if (parallelToolCalls === false && tools.length > 0) losses.drop('parallel_tool_calls')
-  if (output?.verbosity !== undefined) losses.drop('verbosity')
-  if (request.serviceTier !== undefined && request.serviceTier !== 'auto') losses.drop('service_tier')
-  const cacheable = [...system, ...messages.flatMap(({ parts }) => parts), ...tools]
-  if (cacheable.some((part) => 'cache' in part && part.cache !== undefined)) losses.drop('cache_control')
+  return encodedRequest(body, { request, sentNames: names, losses })
 }
 
 /** Without tools the fields that speak of them are errors. A tool cannot be named: the list holds it alone then. */
@@ -115,15 +93,11 @@ function encodeSampling(sampling: Sampling, { capabilities }: TargetContext, los
     frequency_penalty: within(sampling.frequencyPenalty, UNIT),
     presence_penalty: within(sampling.presencePenalty, UNIT),
   }
-  noteLost(foreign, losses)
+  dropPresent(foreign, losses)
   // Listed by the names that clients know.
   const { p: top_p, k: top_k, ...named } = tuned
-  if (!capabilities.sampling) noteLost({ ...named, top_p, top_k }, losses)
+  if (!capabilities.sampling) dropPresent({ ...named, top_p, top_k }, losses)
   return present({ ...(capabilities.sampling ? tuned : {}), seed: sampling.seed })
-}
-
-function noteLost(fields: object, losses: Losses): void {
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) losses.drop(name)
 }
 
 function within(value: number | undefined, { min, max }: { readonly min: number; readonly max: number }) {

@@ -1,13 +1,13 @@
 /** A neutral request → the body for a provider that speaks `generateContent`. */
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { err, ok, type Result } from '../../core/result.ts'
+import type { Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
-import { freeTextTools } from '../tools/free-text-tool.ts'
+import { encodedRequest, withoutFields } from '../encoded-request.ts'
 import { LossList, type Losses } from '../losses.ts'
 import type { ChatRequest, OutputFormat, Sampling } from '../neutral.ts'
 import { present } from '../present.ts'
-import { restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
+import { sentToolNames } from '../tools/tool-names.ts'
 import { encodeContents } from './contents-encode.ts'
 import type { Encoding } from './encoding.ts'
 import { responseSchemaMember } from './schema-encode.ts'
@@ -20,16 +20,8 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
   const sentNames = sentToolNames(request, TOOL_NAME_RULE)
   const losses = new LossList()
   const body = assemble({ target, sentNames, losses }, request)
-  const stripped = (target.quirks.stripFields ?? []).filter((name) => body[name] !== undefined)
-  for (const name of stripped) losses.drop(name)
-  if (losses.failure !== undefined) return err(losses.failure)
-  return ok({
-    body: Object.fromEntries(Object.entries(body).filter(([name]) => !stripped.includes(name))),
-    headers: [],
-    dropped: losses.names,
-    toolNames: restoredToolNames(sentNames),
-    ...freeTextTools(request, sentNames),
-  })
+  const kept = withoutFields(body, target, (name) => losses.drop(name))
+  return encodedRequest(kept, { request, sentNames, losses })
 }
 
 /** The order of the members is fixed: the same conversation gives the same bytes, and the prompt cache hits. */

@@ -1,7 +1,7 @@
 /** What a request says of limits and sampling, as `options`. */
 import type { ModelCapabilities } from '../../catalog/provider.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { Losses } from '../losses.ts'
+import { dropPresent, type Losses } from '../losses.ts'
 import type { ChatRequest, Sampling } from '../neutral.ts'
 import { present } from '../present.ts'
 
@@ -42,7 +42,7 @@ function tuning(sampling: Sampling, capabilities: ModelCapabilities, losses: Los
     frequency_penalty: sampling.frequencyPenalty,
   }
   if (capabilities.sampling) return wishes
-  for (const [name, value] of Object.entries(wishes)) if (value !== undefined) losses.drop(name)
+  dropPresent(wishes, losses)
   return {}
 }
 

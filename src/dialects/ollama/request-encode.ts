@@ -1,13 +1,14 @@
 import type { Failure } from '../../core/failure.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { err, ok, type Result } from '../../core/result.ts'
+import type { Result } from '../../core/result.ts'
+import { noteBeyondBasics } from '../beyond-basics.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
 import { effortOf, nearestEffort } from '../effort.ts'
-import { freeTextTools } from '../tools/free-text-tool.ts'
+import { encodedRequest } from '../encoded-request.ts'
 import { functionTools, isForced } from '../tools/function-tools.ts'
 import { LossList, type Losses } from '../losses.ts'
 import type { ChatRequest, OutputFormat, Sampling, ToolChoice } from '../neutral.ts'
-import { type NameRule, restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
+import { type NameRule, sentToolNames } from '../tools/tool-names.ts'
 import { encodeMessages } from './messages-encode.ts'
 import { encodeOptions } from './options-encode.ts'
 
@@ -22,7 +23,7 @@ const WORDS = ['low', 'medium', 'high'] as const
 export function encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure> {
   const losses = new LossList()
   const names = sentToolNames(request, NAME_RULE)
-  refuseUnanswerable(request, losses)
+  noteBeyondBasics(request, losses)
   const tools = request.toolChoice?.type === 'none' ? [] : functionTools(request, names, losses)
   const hints = tools.length === 0 ? [] : toolHints(request.toolChoice, names, losses)
   const prompt = {
@@ -30,29 +31,17 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     ...(tools.length === 0 ? {} : { tools }),
   }
   const options = encodeOptions(request, prompt, target.capabilities, losses)
-  noteHints(request, losses)
+  if (request.tools.some(({ strict }) => strict === true)) losses.drop('strict')
   const body: JsonObject = {
     model: target.model,
     ...prompt,
     stream: request.stream,
-    ...encodeFormat(request.output, losses),
+    ...encodeFormat(request.output),
     ...encodeThink(request, target, losses),
     ...encodeOdds(request.sampling),
     ...(Object.keys(options).length === 0 ? {} : { options }),
   }
-  if (losses.failure !== undefined) return err(losses.failure)
-  return ok({
-    body,
-    headers: [],
-    dropped: losses.names,
-    toolNames: restoredToolNames(names),
-    ...freeTextTools(request, names),
-  })
-}
-
-function refuseUnanswerable({ sampling, maxTokens }: ChatRequest, losses: Losses): void {
-  if ((sampling.n ?? 1) > 1) losses.refuse('n', 'this provider gives one answer at a time')
-  if (maxTokens === 0) losses.refuse('max_tokens', 'must allow an answer')
+  return encodedRequest(body, { request, sentNames: names, losses })
 }
 
 function toolHints(
@@ -67,18 +56,7 @@ function toolHints(
     : ['You must answer by calling one of the tools.']
 }
 
-/** Wishes that have no field here. */
-function noteHints(request: ChatRequest, losses: Losses): void {
-  const { parallelToolCalls, serviceTier, tools, system, messages } = request
-  if (parallelToolCalls === false && tools.length > 0) losses.drop('parallel_tool_calls')
-  if (serviceTier !== undefined && serviceTier !== 'auto') losses.drop('service_tier')
-  if (tools.some(({ strict }) => strict === true)) losses.drop('strict')
-  const cacheable = [...system, ...messages.flatMap(({ parts }) => parts), ...tools]
-  if (cacheable.some((part) => 'cache' in part && part.cache !== undefined)) losses.drop('cache_control')
-}
-
-function encodeFormat(output: OutputFormat | undefined, losses: Losses): { readonly format?: Json } {
-  if (output?.verbosity !== undefined) losses.drop('verbosity')
+function encodeFormat(output: OutputFormat | undefined): { readonly format?: Json } {
   if (output === undefined || output.kind === 'text') return {}
   return { format: output.kind === 'json-object' ? 'json' : (output.schema ?? 'json') }
 }

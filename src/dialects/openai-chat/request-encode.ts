@@ -2,9 +2,11 @@ import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
+import { withoutFields } from '../encoded-request.ts'
 import type { ChatRequest, OutputFormat } from '../neutral.ts'
+import { present } from '../present.ts'
 import { isClosedSchema } from '../schema/closed-schema.ts'
-import { LossList, type Losses } from '../losses.ts'
+import { dropPresent, type Losses, LossList } from '../losses.ts'
 import { type NameRule, restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
 import { encodeEffort } from './effort-encode.ts'
 import { encodeMessages } from './messages-encode.ts'
@@ -48,7 +50,7 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     ...encodeStreaming(request, target),
   }
   if (losses.failure !== undefined) return err(losses.failure)
-  const kept = strip(body, target.quirks.stripFields ?? [], losses)
+  const kept = withoutFields(present(body), target, (name) => BOOKKEEPING.has(name) || losses.drop(name))
   return ok({ body: kept, headers: [], dropped: losses.names, toolNames: restoredToolNames(names) })
 }
 
@@ -78,10 +80,6 @@ function encodeSampling(
   dropPresent(foreign, losses)
   if (!capabilities.sampling) dropPresent(tuned, losses)
   return { ...(capabilities.sampling ? tuned : {}), [quirks.seedField ?? 'seed']: sampling.seed }
-}
-
-function dropPresent(fields: JsonObject, losses: Losses): void {
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) losses.drop(name)
 }
 
 interface EncodedFormat {
@@ -131,12 +129,4 @@ function encodeBookkeeping(request: ChatRequest, losses: Losses): JsonObject {
 function encodeStreaming({ stream }: ChatRequest, { quirks }: TargetContext): JsonObject {
   if (!stream) return {}
   return quirks.noStreamUsage === true ? { stream } : { stream, stream_options: { include_usage: true } }
-}
-
-/** Without what the host refuses, and without members that have no value. */
-function strip(body: JsonObject, names: readonly string[], losses: Losses): JsonObject {
-  const present = Object.entries(body).filter(([, value]) => value !== undefined)
-  const refused = present.filter(([name]) => names.includes(name))
-  for (const [name] of refused) if (!BOOKKEEPING.has(name)) losses.drop(name)
-  return Object.fromEntries(present.filter(([name]) => !names.includes(name)))
 }

@@ -1,8 +1,9 @@
 /** The neutral request → a body for a provider. */
 import type { Failure } from '../../core/failure.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
+import { withoutFields } from '../encoded-request.ts'
 import type { ChatRequest, Effort, OutputFormat, Sampling } from '../neutral.ts'
 import { losesMarks, takesBreakpoints } from '../cache-breakpoints.ts'
 import { isClosedSchema } from '../schema/closed-schema.ts'
@@ -34,8 +35,8 @@ export function encodeRequest(request: ChatRequest, target: TargetContext): Resu
     stream: request.stream,
   }
   if (encoding.failure !== undefined) return err(encoding.failure)
-  const toolNames = restoredToolNames(sentNames)
-  return ok({ body: stripped(encoding, body), headers: [], dropped: [...encoding.dropped], toolNames })
+  const kept = withoutFields(body, target, (name) => BOOKKEEPING.has(name) || encoding.dropped.add(name))
+  return ok({ body: kept, headers: [], dropped: [...encoding.dropped], toolNames: restoredToolNames(sentNames) })
 }
 
 const JSON_HINT = 'Answer with a JSON object.'
@@ -200,11 +201,3 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   'safety_identifier',
   'prompt_cache_key',
 ])
-
-function stripped({ target, dropped }: Encoding, body: JsonObject): JsonObject {
-  const names = (target.quirks.stripFields ?? []).filter((name) => body[name] !== undefined)
-  if (names.length === 0) return body
-  for (const name of names) if (!BOOKKEEPING.has(name)) dropped.add(name)
-  const kept = Object.entries(body).filter(([name]) => !names.includes(name))
-  return Object.fromEntries(kept) as Record<string, Json>
-}
