@@ -9,8 +9,8 @@ import { buildWeb } from './build-web.ts'
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
-/** Where the process begins, and the worker that it starts by address. */
-const ENTRIES = ['src/main.ts', 'src/db/reader-worker.ts']
+/** Where the process begins, and the workers that it starts by address. */
+const ENTRIES = ['src/main.ts', 'src/db/reader-worker.ts', 'src/ledger/keeping/keeper-worker.ts']
 
 const TARGETS = {
   'linux-x64': 'bun-linux-x64',

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { openPrices } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
 import { openKeys } from './app/keys.ts'
+import { openKeeper } from './app/ledger.ts'
 import { directoryOf, openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
 import { factsBehind, openSimulator } from './app/simulation.ts'
@@ -324,6 +325,7 @@ async function assemble(
     retainDays: () => settings.current().logging.retainBodiesDays,
   })
   const stopContents = contents.start()
+  const keeper = openKeeper({ ...system, databases, contents, settings })
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
   const deadlines = new Deadlines(clock)
@@ -457,6 +459,7 @@ async function assemble(
         quotas.close()
         await quotaBook.close()
         await stopContents()
+        await keeper.close()
         await roster.close()
         await reader.close()
       } finally {

@@ -26,8 +26,8 @@ const ROWS: readonly (readonly string[])[] = [
   ['core'],
 ]
 
-/** Where a program begins: the process, the worker that it starts by address, and what the pages load. */
-const ENTRIES = ['main.ts', 'db/reader-worker.ts', ...pageEntries()]
+/** Where a program begins: the process, the workers that it starts by address, and what the pages load. */
+const ENTRIES = ['main.ts', 'db/reader-worker.ts', 'ledger/keeping/keeper-worker.ts', ...pageEntries()]
 
 interface Import {
   readonly file: string

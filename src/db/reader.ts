@@ -3,13 +3,13 @@
  * would hold up every stream for a fifth of a second. Queries go by name to one worker with its own connection, one at a time.
  */
 import type { Database } from 'bun:sqlite'
-import { pathToFileURL } from 'node:url'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { reasonOf } from './db-failure.ts'
 import { type Params, type QueryBook, type Row, runQuery } from './query-book.ts'
 import type { FromWorker, ToWorker } from './reader-worker.ts'
+import { workerUrl } from './worker-url.ts'
 
 /** `busy`: too many wait already. `timeout`: not answered in time. `crashed`: the thread ended. `broken`: SQLite refused. */
 export interface ReadFailure {
@@ -106,7 +106,7 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerUrl())
+    const worker = new Worker(workerUrl('db/reader-worker.ts'))
     worker.unref()
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       this.#answered(data.ok ? ok(data.rows) : err({ kind: 'broken', message: data.reason }))
@@ -183,16 +183,4 @@ function endWorker(worker: Worker, clock: Clock): Promise<void> {
     worker.ref()
     post(worker, { type: 'close' })
   })
-}
-
-/**
- * In the executable `import.meta.url` names the machine it was built on (bytecode) or the executable itself, so the thread's file
- * is found from the main one: embedded at its path below `src/`, when `src/db/reader-worker.ts` is an entry point of the build.
- */
-function workerUrl(): string {
-  const isCompiled = Bun.main.includes('/$bunfs/') || Bun.main.includes('~BUN')
-  const url = isCompiled
-    ? new URL('./db/reader-worker.ts', pathToFileURL(Bun.main))
-    : new URL('./reader-worker.ts', import.meta.url)
-  return url.href
 }

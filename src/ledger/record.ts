@@ -126,6 +126,8 @@ export interface RequestClosed {
   readonly usage: Usage
   readonly costNano: NanoUsd
   readonly costSource: CostSource
+  /** Absent: nothing was saved. */
+  readonly saved?: Saved
   readonly msTotal: number
   readonly msFirstToken: number | null
   /** Time spent in the gateway itself: total less waiting for the provider and the client. */
@@ -133,6 +135,12 @@ export interface RequestClosed {
   readonly dropped: readonly string[]
   readonly route: readonly RouteStep[]
   readonly stopReason: string | null
+}
+
+/** What a request would have cost more without caches, and without routing; negative where it would have cost less. */
+export interface Saved {
+  readonly cacheNano: NanoUsd
+  readonly routingNano: NanoUsd
 }
 
 /** Where the inference path leaves its records. Never blocks: rows go to disk by group commit. */

@@ -9,6 +9,7 @@ export interface Recovered {
  * Closes what the previous process left open, before this one writes anything. An attempt keeps the cost that is known of it and
  * becomes `estimated`, for the provider may have billed more than we saw; its request adds up its attempts. Charging a share of
  * what was reserved has to wait for reservations. Afterwards no row is `open`, `reserved` or `sent`. Idempotent, one transaction.
+ * What is closed here is not `counted`: the keeper adds it to the sums, as it does with all that is not.
  */
 export function recover(database: Database): Recovered {
   return database.transaction(() => {

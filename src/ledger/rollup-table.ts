@@ -6,67 +6,65 @@
  * A quarter of an hour is the finest span that every calendar in use divides into (Kathmandu is 5:45 ahead): days and hours of any
  * zone are whole numbers of quarters. Quarters that are over are added to days (UTC), which long ranges are read from.
  */
-import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { SPREADS, SUMS } from "./tally.ts";
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { SPREADS, SUMS } from './tally.ts'
 
 function columnsOf(names: readonly string[]) {
-  return Object.fromEntries(names.map((name) => [name, integer(name).notNull().default(0)]));
+  return Object.fromEntries(names.map((name) => [name, integer(name).notNull().default(0)]))
 }
 
 function spreadColumns() {
-  return Object.fromEntries(
-    Object.keys(SPREADS).map((name) => [name, text(name).notNull().default("")]),
-  );
+  return Object.fromEntries(Object.keys(SPREADS).map((name) => [name, text(name).notNull().default('')]))
 }
 
 function spanColumns() {
   return {
     /** A quarter of an hour or a day, in milliseconds. */
-    spanMs: integer("span_ms").notNull(),
+    spanMs: integer('span_ms').notNull(),
     /** Where the span begins. */
-    atMs: integer("at_ms").notNull(),
+    atMs: integer('at_ms').notNull(),
     /** Of a quarter: whether its day has it already. */
-    folded: integer("folded", { mode: "boolean" }).notNull().default(false),
-  };
+    folded: integer('folded', { mode: 'boolean' }).notNull().default(false),
+  }
 }
 
 /** The course of time, in pieces of five minutes. */
-export const rollupCourse = sqliteTable("rollup_course", {
-  atMs: integer("at_ms").primaryKey(),
+export const rollupCourse = sqliteTable('rollup_course', {
+  atMs: integer('at_ms').primaryKey(),
   ...columnsOf(Object.keys(SUMS)),
-});
+})
 
 /** By one thing at a time: a model, a key, a client. */
 export const rollupParts = sqliteTable(
-  "rollup_parts",
+  'rollup_parts',
   {
-    kind: text("kind").notNull(),
+    kind: text('kind').notNull(),
     ...spanColumns(),
-    name: text("name").notNull(),
+    name: text('name').notNull(),
     ...columnsOf(Object.keys(SUMS)),
     ...spreadColumns(),
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.spanMs, table.atMs, table.name] }),
-    index("rollup_parts_unfolded")
+    index('rollup_parts_unfolded')
       .on(table.atMs)
       .where(sql`folded = 0 AND span_ms = 900000`),
   ],
-);
+)
 
 /** By what reports can be narrowed to, all at once. An empty word stands for none. */
 export const rollupCrosses = sqliteTable(
-  "rollup_crosses",
+  'rollup_crosses',
   {
     ...spanColumns(),
-    keyId: text("key_id").notNull(),
-    planId: text("plan_id").notNull(),
-    chainId: text("chain_id").notNull(),
-    provider: text("provider").notNull(),
-    model: text("model").notNull(),
+    keyId: text('key_id').notNull(),
+    planId: text('plan_id').notNull(),
+    chainId: text('chain_id').notNull(),
+    provider: text('provider').notNull(),
+    model: text('model').notNull(),
     /** A kind of failure. */
-    failure: text("failure").notNull(),
+    failure: text('failure').notNull(),
     ...columnsOf(Object.keys(SUMS)),
     ...spreadColumns(),
   },
@@ -83,8 +81,8 @@ export const rollupCrosses = sqliteTable(
         table.failure,
       ],
     }),
-    index("rollup_crosses_unfolded")
+    index('rollup_crosses_unfolded')
       .on(table.atMs)
       .where(sql`folded = 0 AND span_ms = 900000`),
   ],
-);
+)

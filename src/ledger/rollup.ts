@@ -1,35 +1,35 @@
-import type { Database, Statement } from "bun:sqlite";
-import type { Row } from "../db/query-book.ts";
-import { OTHER, RollupNames } from "./rollup-names.ts";
-import { COURSE_MS, QUARTER_MS, startOf } from "./rollup-span.ts";
-import { CourseStatements, SpanStatements } from "./rollup-statements.ts";
-import { type Amounts, SPREADS, SPREAD_KINDS, SUM_NAMES, SUMS, Tally } from "./tally.ts";
+import type { Database, Statement } from 'bun:sqlite'
+import type { Row } from '../db/query-book.ts'
+import { OTHER, RollupNames } from './rollup-names.ts'
+import { COURSE_MS, QUARTER_MS, startOf } from './rollup-span.ts'
+import { CourseStatements, SpanStatements } from './rollup-statements.ts'
+import { type Amounts, SPREADS, SPREAD_KINDS, SUM_NAMES, SUMS, Tally } from './tally.ts'
 
 /** What usage is broken down by. A request is in one part of each kind that it has a word for; in one for each of its tags. */
 export const PART_KINDS = [
-  "model",
-  "provider",
-  "account",
-  "key",
-  "plan",
-  "chain",
-  "endpoint",
-  "client",
-  "tag",
-  "error",
-] as const;
-export type PartKind = (typeof PART_KINDS)[number];
+  'model',
+  'provider',
+  'account',
+  'key',
+  'plan',
+  'chain',
+  'endpoint',
+  'client',
+  'tag',
+  'error',
+] as const
+export type PartKind = (typeof PART_KINDS)[number]
 
-const PART_COLUMNS = ["kind", "name"] as const;
-type PartKey = readonly [kind: PartKind, name: string];
-const CROSS_COLUMNS = ["key_id", "plan_id", "chain_id", "provider", "model", "failure"] as const;
-type CrossKey = readonly [string, string, string, string, string, string];
+const PART_COLUMNS = ['kind', 'name'] as const
+type PartKey = readonly [kind: PartKind, name: string]
+const CROSS_COLUMNS = ['key_id', 'plan_id', 'chain_id', 'provider', 'model', 'failure'] as const
+type CrossKey = readonly [string, string, string, string, string, string]
 
 /** Where the amounts of one batch go, by what they are of. */
 interface Gathered<Key> {
-  readonly key: Key;
-  readonly atMs: number;
-  readonly tally: Tally;
+  readonly key: Key
+  readonly atMs: number
+  readonly tally: Tally
 }
 
 /**
@@ -37,34 +37,34 @@ interface Gathered<Key> {
  * and rows of earlier versions are counted by one piece of code. Call within the transaction that marks the rows as `counted`.
  */
 export class Rollups {
-  readonly #read: Statement<Row, [string]>;
-  readonly #course: CourseStatements;
-  readonly #parts: SpanStatements;
-  readonly #crosses: SpanStatements;
-  readonly #names: RollupNames;
+  readonly #read: Statement<Row, [string]>
+  readonly #course: CourseStatements
+  readonly #parts: SpanStatements
+  readonly #crosses: SpanStatements
+  readonly #names: RollupNames
 
   constructor(database: Database) {
-    this.#read = database.prepare(READ);
-    this.#course = new CourseStatements(database);
-    this.#parts = new SpanStatements(database, "rollup_parts", PART_COLUMNS);
-    this.#crosses = new SpanStatements(database, "rollup_crosses", CROSS_COLUMNS);
-    this.#names = new RollupNames(database);
+    this.#read = database.prepare(READ)
+    this.#course = new CourseStatements(database)
+    this.#parts = new SpanStatements(database, 'rollup_parts', PART_COLUMNS)
+    this.#crosses = new SpanStatements(database, 'rollup_crosses', CROSS_COLUMNS)
+    this.#names = new RollupNames(database)
   }
 
   /** Those with these numbers, which must be finished and not counted before. */
   count(seqs: readonly number[]): void {
-    if (seqs.length === 0) return;
-    const batch = new Batch(this.#names);
-    for (const row of this.#read.all(JSON.stringify(seqs))) batch.add(row);
-    for (const { atMs, tally } of batch.course.values()) this.#course.add(atMs, tally);
-    for (const { key, atMs, tally } of batch.parts.values()) this.#parts.add(key, atMs, tally);
-    for (const { key, atMs, tally } of batch.crosses.values()) this.#crosses.add(key, atMs, tally);
+    if (seqs.length === 0) return
+    const batch = new Batch(this.#names)
+    for (const row of this.#read.all(JSON.stringify(seqs))) batch.add(row)
+    for (const { atMs, tally } of batch.course.values()) this.#course.add(atMs, tally)
+    for (const { key, atMs, tally } of batch.parts.values()) this.#parts.add(key, atMs, tally)
+    for (const { key, atMs, tally } of batch.crosses.values()) this.#crosses.add(key, atMs, tally)
   }
 
-  /** Adds at most about `limit` rows of quarters that are over to their days; whether more are left. */
-  fold(beforeMs: number, limit: number): boolean {
-    const folded = this.#parts.fold(beforeMs, limit);
-    return folded + this.#crosses.fold(beforeMs, limit - folded) >= limit;
+  /** Adds at most `limit` sums of quarters that began before a moment to those of their days; returns how many. */
+  fold(beforeMs: number, limit: number): number {
+    const folded = this.#parts.fold(beforeMs, limit)
+    return folded + this.#crosses.fold(beforeMs, limit - folded)
   }
 }
 
@@ -72,90 +72,77 @@ const READ = `SELECT at_ms, key_id, plan_id, chain_id, provider, account_id, mod
   iif(status <> 'ok', error_class, NULL) AS failure,
   ${Object.entries(SUMS).map(([name, value]) => `${value} AS sum_${name}`)},
   ${Object.entries(SPREADS).map(([name, value]) => `${value} AS spread_${name}`)}
-  FROM requests WHERE seq IN (SELECT value FROM json_each(?))`;
+  FROM requests WHERE seq IN (SELECT value FROM json_each(?))`
 
 /** The sums of some requests, put together before they are written: a busy moment changes few places. */
 class Batch {
-  readonly course = new Map<string, Gathered<null>>();
-  readonly parts = new Map<string, Gathered<PartKey>>();
-  readonly crosses = new Map<string, Gathered<CrossKey>>();
-  readonly #names: RollupNames;
+  readonly course = new Map<string, Gathered<null>>()
+  readonly parts = new Map<string, Gathered<PartKey>>()
+  readonly crosses = new Map<string, Gathered<CrossKey>>()
+  readonly #names: RollupNames
 
   constructor(names: RollupNames) {
-    this.#names = names;
+    this.#names = names
   }
 
   add(row: Row): void {
-    const amounts = amountsOf(row);
-    const atMs = Number(row["at_ms"]);
-    const quarterMs = startOf(atMs, QUARTER_MS);
-    put(this.course, null, startOf(atMs, COURSE_MS), amounts);
+    const amounts = amountsOf(row)
+    const atMs = Number(row['at_ms'])
+    const quarterMs = startOf(atMs, QUARTER_MS)
+    put(this.course, null, startOf(atMs, COURSE_MS), amounts)
     for (const [kind, name] of partsOf(row)) {
-      put(this.parts, [kind, this.#names.admit(quarterMs, kind, name)], quarterMs, amounts);
+      put(this.parts, [kind, this.#names.admit(quarterMs, kind, name)], quarterMs, amounts)
     }
-    put(this.crosses, this.#crossOf(row, quarterMs), quarterMs, amounts);
+    put(this.crosses, this.#crossOf(row, quarterMs), quarterMs, amounts)
   }
 
   #crossOf(row: Row, quarterMs: number): CrossKey {
-    const [provider, model] = [word(row, "provider"), word(row, "model_used")];
-    const isAdmitted =
-      model === "" || this.#names.admit(quarterMs, "model", `${provider}/${model}`) !== OTHER;
-    const named = isAdmitted ? model : OTHER;
-    return [
-      word(row, "key_id"),
-      word(row, "plan_id"),
-      word(row, "chain_id"),
-      provider,
-      named,
-      word(row, "failure"),
-    ];
+    const [provider, model] = [word(row, 'provider'), word(row, 'model_used')]
+    const isAdmitted = model === '' || this.#names.admit(quarterMs, 'model', `${provider}/${model}`) !== OTHER
+    const named = isAdmitted ? model : OTHER
+    return [word(row, 'key_id'), word(row, 'plan_id'), word(row, 'chain_id'), provider, named, word(row, 'failure')]
   }
 }
 
-function put<Key>(
-  into: Map<string, Gathered<Key>>,
-  key: Key,
-  atMs: number,
-  amounts: Amounts,
-): void {
-  const name = `${atMs} ${JSON.stringify(key)}`;
-  let gathered = into.get(name);
-  if (gathered === undefined) into.set(name, (gathered = { key, atMs, tally: new Tally() }));
-  gathered.tally.add(amounts);
+function put<Key>(into: Map<string, Gathered<Key>>, key: Key, atMs: number, amounts: Amounts): void {
+  const name = `${atMs} ${JSON.stringify(key)}`
+  let gathered = into.get(name)
+  if (gathered === undefined) into.set(name, (gathered = { key, atMs, tally: new Tally() }))
+  gathered.tally.add(amounts)
 }
 
 function amountsOf(row: Row): Amounts {
   return {
     sums: SUM_NAMES.map((name) => Number(row[`sum_${name}`])),
     values: SPREAD_KINDS.map((name) => {
-      const value = row[`spread_${name}`];
-      return typeof value === "number" ? value : null;
+      const value = row[`spread_${name}`]
+      return typeof value === 'number' ? value : null
     }),
-  };
+  }
 }
 
 function partsOf(row: Row): readonly PartKey[] {
-  const [provider, model] = [word(row, "provider"), word(row, "model_used")];
+  const [provider, model] = [word(row, 'provider'), word(row, 'model_used')]
   const parts: readonly PartKey[] = [
-    ["model", model === "" ? "" : `${provider}/${model}`],
-    ["provider", provider],
-    ["account", word(row, "account_id")],
-    ["key", word(row, "key_id")],
-    ["plan", word(row, "plan_id")],
-    ["chain", word(row, "chain_id")],
-    ["endpoint", word(row, "endpoint")],
-    ["client", word(row, "client")],
-    ["error", word(row, "failure")],
-  ];
-  return [...parts.filter(([, name]) => name !== ""), ...tagsOf(row)];
+    ['model', model === '' ? '' : `${provider}/${model}`],
+    ['provider', provider],
+    ['account', word(row, 'account_id')],
+    ['key', word(row, 'key_id')],
+    ['plan', word(row, 'plan_id')],
+    ['chain', word(row, 'chain_id')],
+    ['endpoint', word(row, 'endpoint')],
+    ['client', word(row, 'client')],
+    ['error', word(row, 'failure')],
+  ]
+  return [...parts.filter(([, name]) => name !== ''), ...tagsOf(row)]
 }
 
 function tagsOf(row: Row): readonly PartKey[] {
-  const tags: Readonly<Record<string, unknown>> = JSON.parse(word(row, "tags") || "{}");
-  return Object.entries(tags).map(([name, value]): PartKey => ["tag", `${name}=${String(value)}`]);
+  const tags: Readonly<Record<string, unknown>> = JSON.parse(word(row, 'tags') || '{}')
+  return Object.entries(tags).map(([name, value]): PartKey => ['tag', `${name}=${String(value)}`])
 }
 
 function word(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === "string" ? value : "";
+  const value = row[column]
+  return typeof value === 'string' ? value : ''
 }

@@ -47,6 +47,9 @@ export const requestClosedColumns = {
   dropped: (r) => JSON.stringify(r.dropped.slice(0, DROPPED_MAX)),
   route: (r) => JSON.stringify(r.route),
   stop_reason: (r) => clip(r.stopReason),
+  saved_cache_nano: (r) => wholeEitherWay(r.saved?.cacheNano ?? 0),
+  saved_routing_nano: (r) => wholeEitherWay(r.saved?.routingNano ?? 0),
+  counted: () => 1,
 } satisfies Columns<RequestClosed>
 
 export const attemptOpenedColumns = {
@@ -101,6 +104,11 @@ function spentColumns<R extends Spent>() {
 /** The nearest integer from 0 to `WHOLE_MAX`; NaN counts as 0. */
 export function whole(value: number): number {
   return value > 0 ? Math.min(Math.round(value), WHOLE_MAX) : 0
+}
+
+/** The same for what may be negative. */
+function wholeEitherWay(value: number): number {
+  return value < 0 ? -whole(-value) : whole(value)
 }
 
 function wholeOrNull(value: number | null): number | null {

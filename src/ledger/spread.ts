@@ -4,71 +4,71 @@
  */
 
 /** Bins grow by this ratio, so a percentile read from them is within one per cent. */
-export const BIN_RATIO = 1.02;
+export const BIN_RATIO = 1.02
 
 /** How many values lie in each bin. */
-export type Bins = Map<number, number>;
+export type Bins = Map<number, number>
 
 /** Bin n holds what is from `BIN_RATIO` ** n − 1 up to the next. Not negative. */
 export function binOf(value: number): number {
-  return Math.trunc(Math.log(value + 1) / LOG_RATIO);
+  return Math.trunc(Math.log(value + 1) / LOG_RATIO)
 }
 
 /** What stands for all values of a bin: its middle. */
 export function valueOfBin(bin: number): number {
-  return Math.round(BIN_RATIO ** (bin + 0.5) - 1);
+  return Math.round(BIN_RATIO ** (bin + 0.5) - 1)
 }
 
 /** A bin and its count after another, each a number of five bits a letter, the lowest first. */
 export function writeBins(bins: ReadonlyMap<number, number>): string {
-  let text = "";
-  for (const [bin, amount] of bins) text += digits(bin) + digits(amount);
-  return text;
+  let text = ''
+  for (const [bin, amount] of bins) text += digits(bin) + digits(amount)
+  return text
 }
 
 /** Adds what `text` says to `bins`. What nobody wrote here is read as some number, never as an error. */
 export function addBins(bins: Bins, text: string): void {
-  let bin: number | undefined;
-  let number = 0;
-  let weight = 1;
+  let bin: number | undefined
+  let number = 0
+  let weight = 1
   for (let at = 0; at < text.length; at++) {
-    const letter = text.charCodeAt(at) - FIRST_LETTER;
-    number += (letter & DIGIT) * weight;
-    weight *= BASE;
-    if ((letter & MORE) !== 0) continue;
-    if (bin === undefined) bin = number;
+    const letter = text.charCodeAt(at) - FIRST_LETTER
+    number += (letter & DIGIT) * weight
+    weight *= BASE
+    if ((letter & MORE) !== 0) continue
+    if (bin === undefined) bin = number
     else {
-      bins.set(bin, (bins.get(bin) ?? 0) + number);
-      bin = undefined;
+      bins.set(bin, (bins.get(bin) ?? 0) + number)
+      bin = undefined
     }
-    number = 0;
-    weight = 1;
+    number = 0
+    weight = 1
   }
 }
 
 /** Both written texts as one that is no longer than it has to be. */
 export function sumOfBins(a: string, b: string): string {
-  if (a === "" || b === "") return a + b;
-  const bins: Bins = new Map();
-  addBins(bins, a);
-  addBins(bins, b);
-  return writeBins(bins);
+  if (a === '' || b === '') return a + b
+  const bins: Bins = new Map()
+  addBins(bins, a)
+  addBins(bins, b)
+  return writeBins(bins)
 }
 
-const LOG_RATIO = Math.log(BIN_RATIO);
+const LOG_RATIO = Math.log(BIN_RATIO)
 /** 64 letters from this one on are printable. */
-const FIRST_LETTER = 48;
-const BASE = 32;
-const DIGIT = BASE - 1;
+const FIRST_LETTER = 48
+const BASE = 32
+const DIGIT = BASE - 1
 /** Set in every letter of a number but its last. */
-const MORE = BASE;
+const MORE = BASE
 
 function digits(value: number): string {
-  let text = "";
-  let rest = value;
+  let text = ''
+  let rest = value
   while (rest >= BASE) {
-    text += String.fromCharCode(FIRST_LETTER + (rest % BASE) + MORE);
-    rest = Math.floor(rest / BASE);
+    text += String.fromCharCode(FIRST_LETTER + (rest % BASE) + MORE)
+    rest = Math.floor(rest / BASE)
   }
-  return text + String.fromCharCode(FIRST_LETTER + rest);
+  return text + String.fromCharCode(FIRST_LETTER + rest)
 }

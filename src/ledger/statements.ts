@@ -11,6 +11,7 @@ import {
   requestOpenedColumns,
   whole,
 } from './row.ts'
+import { Rollups } from './rollup.ts'
 import { attempts, keyTotals, requests } from './table.ts'
 
 /** What has been said about one row since it was last written. At least one of the two is there. */
@@ -57,6 +58,7 @@ export class LedgerStatements {
   readonly #requests: RowStatements<RequestOpened, RequestClosed>
   readonly #attempts: RowStatements<AttemptOpened, AttemptClosed>
   readonly #addTotals: Statement
+  readonly #rollups: Rollups
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
@@ -81,6 +83,7 @@ export class LedgerStatements {
       closed: attemptClosedColumns,
     })
     this.#addTotals = database.prepare(ADD_TOTALS)
+    this.#rollups = new Rollups(database)
     this.#transaction = database.transaction((body: () => void) => body())
     this.#lastSeq = lastSeqOf(database)
     this.firstSeq = this.#lastSeq + 1
@@ -91,13 +94,14 @@ export class LedgerStatements {
    * about a request that is not in the ledger, or not open any more, is left out.
    */
   write(changes: Changes): ReadonlyMap<string, KeyTotals> {
-    const batch: Batch = { requests: new Map(), attempts: new Map(), added: new Map() }
+    const batch: Batch = { requests: new Map(), attempts: new Map(), added: new Map(), closed: [] }
     this.#transaction(() => {
       for (const [id, change] of changes.requests) this.#writeRequest(id, change, batch)
       for (const [id, change] of changes.attempts) this.#writeAttempt(id, change, batch)
       for (const [keyId, totals] of batch.added) {
         this.#addTotals.run(keyId, totals.requests, totals.costNano, totals.lastUsedMs)
       }
+      this.#rollups.count(batch.closed)
     })
     remember(this.#openRequests, batch.requests, changes.requests)
     remember(this.#openAttempts, batch.attempts, changes.attempts)
@@ -110,7 +114,9 @@ export class LedgerStatements {
     if (row === undefined) return
     batch.requests.set(id, row)
     const written = this.#requests.write([row.seq], known === undefined ? change : { ...change, opened: undefined })
-    if (written && change.closed !== undefined) count(batch.added, row, whole(change.closed.costNano))
+    if (!written || change.closed === undefined) return
+    batch.closed.push(row.seq)
+    count(batch.added, row, whole(change.closed.costNano))
   }
 
   #newRow(opened: RequestOpened | undefined): OpenRequest | undefined {
@@ -138,6 +144,8 @@ interface Batch {
   readonly requests: Map<string, OpenRequest>
   readonly attempts: Map<string, OpenAttempt>
   readonly added: Map<string, KeyTotals>
+  /** The numbers of the requests that it finished. */
+  readonly closed: number[]
 }
 
 /** After the commit: finished rows are forgotten, the others are where the batch put them. */

@@ -23,6 +23,10 @@ export const COMMIT_MS = 20
 export const COMMIT_ROWS = 200
 /** How long to leave a disk alone that refused. */
 export const RETRY_MS = 500
+/** How soon to try again while another thread writes, which takes a few milliseconds. */
+const BUSY_MS = 2
+/** A lock that is held for longer is a disk that refuses. */
+const BUSY_MS_MAX = 500
 /** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
 export const PENDING_ROWS_MAX = 20_000
 
@@ -50,6 +54,7 @@ export class LedgerWriter implements Ledger {
   readonly #attempts = new Map<string, AttemptChange>()
   #cancelTimer: (() => void) | undefined
   #refusedSinceMs: number | undefined
+  #busySinceMs: number | undefined
   #closed = false
   #written = 0
   #checkpointedAt = 0
@@ -147,7 +152,7 @@ export class LedgerWriter implements Ledger {
       this.#recovered()
     } catch (error) {
       if (isRecordsFault(error)) this.#commitOneByOne()
-      else this.#refused(error)
+      else if (!this.#mayWait(error)) this.#refused(error)
     }
     if (this.#written - this.#checkpointedAt < CHECKPOINT_ROWS) return
     this.#checkpointedAt = this.#written
@@ -194,6 +199,16 @@ export class LedgerWriter implements Ledger {
     }
   }
 
+  /** Whether the ledger's keeper has the lock, which it gives back at once. */
+  #mayWait(error: unknown): boolean {
+    if (this.#closed || !(error instanceof SQLiteError) || error.code?.startsWith('SQLITE_BUSY') !== true) return false
+    const nowMs = this.#clock.monotonicMs()
+    this.#busySinceMs ??= nowMs
+    if (nowMs - this.#busySinceMs > BUSY_MS_MAX) return false
+    this.#wake(BUSY_MS)
+    return true
+  }
+
   #refused(error: unknown): void {
     if (this.#refusedSinceMs === undefined) {
       this.#refusedSinceMs = this.#clock.monotonicMs()
@@ -206,6 +221,7 @@ export class LedgerWriter implements Ledger {
   }
 
   #recovered(): void {
+    this.#busySinceMs = undefined
     if (this.#refusedSinceMs === undefined) return
     const downMs = Math.round(this.#clock.monotonicMs() - this.#refusedSinceMs)
     this.#refusedSinceMs = undefined

@@ -68,6 +68,11 @@ export class ContentKeeper {
     }
   }
 
+  /** What the ones that are kept take. */
+  get keptBytes(): number {
+    return this.#keptBytes
+  }
+
   /** How many were left out since the start. */
   get left(): number {
     return this.#left

@@ -81,6 +81,13 @@ const logging = {
   log_content: choice(CONTENT_LOGGING),
   body_max_kib: Type.Integer({ minimum: 1, maximum: 4_096, description: 'kept of each request and each answer' }),
   retain_bodies_days: Type.Integer({ minimum: 1, maximum: 365, description: 'for how long their words are kept' }),
+  retain_rows_days: Type.Integer({ minimum: 1, maximum: 3_650, description: 'for how long the request log is kept' }),
+  retain_daily_days: Type.Integer({ minimum: 62, maximum: 36_500, description: 'for how long sums by day are kept' }),
+  db_max_mib: Type.Integer({
+    minimum: 16,
+    maximum: 1_048_576,
+    description: 'what the request log and the sums may take; the oldest requests go first',
+  }),
 }
 
 const closed = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fields, CLOSED)

@@ -68,6 +68,12 @@ export interface Settings {
     /** Of each request and each answer. */
     readonly bodyMaxKib: number
     readonly retainBodiesDays: number
+    /** Of the request log. */
+    readonly retainRowsDays: number
+    /** Of the sums by day that reports are read from. */
+    readonly retainDailyDays: number
+    /** What the log and the sums may take; the oldest requests go first. */
+    readonly dbMaxMib: number
   }
 }
 
@@ -96,7 +102,14 @@ export const DEFAULTS: Wire = {
     circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
   streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, responses_store: 'memory' },
-  logging: { log_content: 'never', body_max_kib: 256, retain_bodies_days: 7 },
+  logging: {
+    log_content: 'never',
+    body_max_kib: 256,
+    retain_bodies_days: 7,
+    retain_rows_days: 90,
+    retain_daily_days: 730,
+    db_max_mib: 2_048,
+  },
 }
 const FIRST_CONTENT_MS = 600_000
 const MS_PER_S = 1_000
@@ -196,6 +209,9 @@ export function settingsOf(overrides: Overrides): Settings {
       logContent: logging.log_content,
       bodyMaxKib: logging.body_max_kib,
       retainBodiesDays: logging.retain_bodies_days,
+      retainRowsDays: logging.retain_rows_days,
+      retainDailyDays: logging.retain_daily_days,
+      dbMaxMib: logging.db_max_mib,
     },
   }
 }
