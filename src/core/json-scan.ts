@@ -29,6 +29,12 @@ export interface Range {
   readonly end: number
 }
 
+export interface ScannedArray {
+  readonly elements: readonly Range[]
+  /** The byte of the matching `]`. */
+  readonly close: number
+}
+
 export interface Splice {
   /** Bytes from `start` up to `end` give way to `text`; `start === end` inserts. */
   readonly start: number
@@ -83,10 +89,7 @@ export function scanObjectAt(bytes: Uint8Array, open: number): Result<ScannedObj
 }
 
 /** The elements of the array whose `[` is at `open`, and where its `]` is. Failure: `malformed`. */
-export function scanArrayAt(
-  bytes: Uint8Array,
-  open: number,
-): Result<{ readonly elements: readonly Range[]; readonly close: number }, Failure> {
+export function scanArrayAt(bytes: Uint8Array, open: number): Result<ScannedArray, Failure> {
   if (bytes[open] !== OPEN_BRACKET) return malformed('expected a JSON array', open)
   const elements: Range[] = []
   let at = skipSpace(bytes, open + 1)
@@ -184,6 +187,18 @@ export function insertMember(object: ScannedObject, name: string, json: string):
 
 export function replaceValue(member: Member, json: string): Splice {
   return { start: member.valueStart, end: member.valueEnd, text: json }
+}
+
+/** A new element before the one at `index`, or the last where there is none. */
+export function insertElement({ elements, close }: ScannedArray, index: number, json: string): Splice {
+  const next = elements[index]
+  if (next !== undefined) return { start: next.start, end: next.start, text: `${json},` }
+  return { start: close, end: close, text: elements.length === 0 ? json : `,${json}` }
+}
+
+/** More text at the end of a value that is a string. */
+export function extendString({ valueEnd }: Member, text: string): Splice {
+  return { start: valueEnd - 1, end: valueEnd - 1, text: JSON.stringify(text).slice(1, -1) }
 }
 
 /**

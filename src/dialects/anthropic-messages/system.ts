@@ -1,6 +1,6 @@
 /** Adds text after the client's own system prompt by splices, so that every byte that the client wrote stays where it was. */
-import { failure, type Failure } from '../../core/failure.ts'
 import {
+  insertElement,
   insertMember,
   memberOf,
   parseRange,
@@ -9,9 +9,9 @@ import {
   textOf,
   type Member,
   type ScannedObject,
-  type Splice,
 } from '../../core/json-scan.ts'
-import { err, ok, type Result } from '../../core/result.ts'
+import { err, ok } from '../../core/result.ts'
+import { malformed, type Spliced } from '../system-splices.ts'
 import { bodyGoesOn, lostThread } from './message-thread.ts'
 
 /**
@@ -19,7 +19,7 @@ import { bodyGoesOn, lostThread } from './message-thread.ts'
  * hits. Failures: `malformed` when `system` is neither text nor an array; `unknown_route` for a thread, whose prompt is what it was
  * when it began.
  */
-export function appendSystem(body: ScannedObject, text: string): Result<readonly Splice[], Failure> {
+export function appendSystem(body: ScannedObject, text: string): Spliced {
   if (bodyGoesOn(body)) return err(lostThread())
   const block = JSON.stringify({ type: 'text', text })
   const member = memberOf(body, 'system')
@@ -28,19 +28,17 @@ export function appendSystem(body: ScannedObject, text: string): Result<readonly
   if (token.startsWith('[')) return appendElement(body.bytes, member, block)
   if (token === 'null') return ok([replaceValue(member, `[${block}]`)])
   const own = parseRange(body.bytes, { start: member.valueStart, end: member.valueEnd })
-  if (typeof own !== 'string') return err(notSystem())
+  if (typeof own !== 'string') return notSystem()
   // An empty text block is refused by the provider, so an empty prompt gives way.
   const before = own.trim() === '' ? '' : `{"type":"text","text":${token}},`
   return ok([replaceValue(member, `[${before}${block}]`)])
 }
 
-function appendElement(bytes: Uint8Array, member: Member, block: string): Result<readonly Splice[], Failure> {
-  const scanned = scanArrayAt(bytes, member.valueStart)
-  if (!scanned.ok) return err(notSystem())
-  const { elements, close } = scanned.value
-  return ok([{ start: close, end: close, text: elements.length === 0 ? block : `,${block}` }])
+function appendElement(bytes: Uint8Array, member: Member, block: string): Spliced {
+  const blocks = scanArrayAt(bytes, member.valueStart)
+  return blocks.ok ? ok([insertElement(blocks.value, blocks.value.elements.length, block)]) : notSystem()
 }
 
-function notSystem(): Failure {
-  return failure('malformed', 'system: must be a string or an array of text blocks.', { param: 'system' })
+function notSystem(): Spliced {
+  return malformed('system', 'must be a string or an array of text blocks')
 }

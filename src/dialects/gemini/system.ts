@@ -1,6 +1,6 @@
 /** Adds text after the client's own system prompt by splices, so that every byte that the client wrote stays where it was. */
-import { failure, type Failure } from '../../core/failure.ts'
 import {
+  insertElement,
   insertMember,
   memberOf,
   parseRange,
@@ -10,14 +10,12 @@ import {
   textOf,
   type Member,
   type ScannedObject,
-  type Splice,
 } from '../../core/json-scan.ts'
-import { err, ok, type Result } from '../../core/result.ts'
-
-type Splices = Result<readonly Splice[], Failure>
+import { ok } from '../../core/result.ts'
+import { malformed, type Spliced } from '../system-splices.ts'
 
 /** Failure: `malformed` when `systemInstruction` is neither a content nor text. */
-export function appendSystem(body: ScannedObject, text: string): Splices {
+export function appendSystem(body: ScannedObject, text: string): Spliced {
   const part = JSON.stringify({ text })
   const member = memberOf(body, 'systemInstruction') ?? memberOf(body, 'system_instruction')
   if (member === undefined)
@@ -34,7 +32,7 @@ function content(parts: string): string {
   return `{"parts":[${parts}]}`
 }
 
-function appendPart(bytes: Uint8Array, member: Member, part: string): Splices {
+function appendPart(bytes: Uint8Array, member: Member, part: string): Spliced {
   const system = scanObjectAt(bytes, member.valueStart)
   if (!system.ok) return notSystem()
   const parts = memberOf(system.value, 'parts')
@@ -44,8 +42,7 @@ function appendPart(bytes: Uint8Array, member: Member, part: string): Splices {
   if (token.startsWith('{')) return ok([replaceValue(parts, `[${token},${part}]`)])
   const list = scanArrayAt(bytes, parts.valueStart)
   if (!list.ok) return notSystem()
-  const { elements, close } = list.value
-  return ok([{ start: close, end: close, text: elements.length === 0 ? part : `,${part}` }])
+  return ok([insertElement(list.value, list.value.elements.length, part)])
 }
 
 /** A cached prompt has its own system text and takes no other, so the text opens the conversation behind it. */
@@ -56,16 +53,13 @@ function holdsCache(body: ScannedObject): boolean {
   })
 }
 
-function beforeContents(body: ScannedObject, part: string): Splices {
+function beforeContents(body: ScannedObject, part: string): Spliced {
   const contents = memberOf(body, 'contents')
   const list = contents && scanArrayAt(body.bytes, contents.valueStart)
   if (contents === undefined || list?.ok !== true) return ok([])
-  const start = contents.valueStart + 1
-  const comma = list.value.elements.length === 0 ? '' : ','
-  return ok([{ start, end: start, text: `{"role":"user","parts":[${part}]}${comma}` }])
+  return ok([insertElement(list.value, 0, `{"role":"user","parts":[${part}]}`)])
 }
 
-function notSystem(): { readonly ok: false; readonly error: Failure } {
-  const message = 'systemInstruction: must be a content with parts of text.'
-  return err(failure('malformed', message, { param: 'systemInstruction' }))
+function notSystem(): Spliced {
+  return malformed('systemInstruction', 'must be a content with parts of text')
 }

@@ -1,5 +1,5 @@
 /** Our failures inside a stream of this dialect, and refusals of a client's body. */
-import { failure, type Failure } from '../../core/failure.ts'
+import type { Failure } from '../../core/failure.ts'
 import { errorOf, wordsOf } from '../openai-errors.ts'
 import { sse } from './wire.ts'
 
@@ -17,9 +17,4 @@ export function encodeStreamFailure(failed: Failure): string {
 export function responseError(failed: Failure): { readonly code: string; readonly message: string } {
   const { type, code } = wordsOf(failed)
   return { code: type === 'server_error' || code === null ? 'server_error' : code, message: failed.message }
-}
-
-/** A body of the client that is not what this dialect says. */
-export function malformed(param: string, claim: string): { readonly ok: false; readonly error: Failure } {
-  return { ok: false, error: failure('malformed', `${param}: ${claim}.`, { param }) }
 }

@@ -1,6 +1,7 @@
 /** Text after the client's own system prompt, by splices. */
-import { failure, type Failure } from '../../core/failure.ts'
+import { failure } from '../../core/failure.ts'
 import {
+  insertElement,
   insertMember,
   memberOf,
   replaceValue,
@@ -13,17 +14,17 @@ import {
   type ScannedObject,
   type Splice,
 } from '../../core/json-scan.ts'
-import { err, ok, type Result } from '../../core/result.ts'
-import { malformed } from './failure.ts'
+import { err, ok } from '../../core/result.ts'
+import { appendToString, malformed, type Spliced } from '../system-splices.ts'
 
 /**
  * Appends to `instructions`; without them inserts a developer item after the leading system and developer items, so that what
  * the client put first stays first. Failure: `malformed`, when `instructions` or `input` has a wrong shape.
  */
-export function appendSystem(body: ScannedObject, text: string): Result<readonly Splice[], Failure> {
+export function appendSystem(body: ScannedObject, text: string): Spliced {
   const instructions = memberOf(body, 'instructions')
   const shape = instructions === undefined ? 'null' : shapeOf(body, instructions)
-  if (instructions !== undefined && shape === '"') return ok([appendToString(body, instructions, text)])
+  if (instructions !== undefined && shape === '"') return ok([appendToString(instructions, text)])
   if (shape !== 'null') return malformed('instructions', 'must be a string')
   const input = memberOf(body, 'input')
   if (input === undefined || isContinued(body)) return ok([setInstructions(body, instructions, text)])
@@ -43,24 +44,15 @@ function setInstructions(body: ScannedObject, existing: Member | undefined, text
   return existing === undefined ? insertMember(body, 'instructions', json) : replaceValue(existing, json)
 }
 
-function appendToString(body: ScannedObject, member: Member, text: string): Splice {
-  const isEmpty = member.valueEnd - member.valueStart === 2
-  const at = member.valueEnd - 1
-  return { start: at, end: at, text: JSON.stringify(isEmpty ? text : `\n\n${text}`).slice(1, -1) }
-}
-
-function intoInput(body: ScannedObject, input: Member, text: string): Result<readonly Splice[], Failure> {
+function intoInput(body: ScannedObject, input: Member, text: string): Spliced {
   const shape = shapeOf(body, input)
   if (shape === '"') return ok(wrapText(input, text))
   if (shape !== '[') return malformed('input', 'must be a string or a list')
   const scanned = scanArrayAt(body.bytes, input.valueStart)
   if (!scanned.ok) return err(failure('malformed', scanned.error.message, { param: 'input' }))
-  const { elements, close } = scanned.value
-  const leading = elements.findIndex((element) => !isSystemItem(body.bytes, element))
-  const next = leading < 0 ? undefined : elements[leading]
-  const item = developerItem(text)
-  if (next !== undefined) return ok([{ start: next.start, end: next.start, text: `${item},` }])
-  return ok([{ start: close, end: close, text: elements.length === 0 ? item : `,${item}` }])
+  const { elements } = scanned.value
+  const first = elements.findIndex((element) => !isSystemItem(body.bytes, element))
+  return ok([insertElement(scanned.value, first < 0 ? elements.length : first, developerItem(text))])
 }
 
 /** The client's own token stays as it is, now as the content of a user item. */

@@ -9,7 +9,7 @@ import { bufferOf, memberOf, valueOf, type ScannedObject } from '../../core/json
 import type { Random } from '../../core/random.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { FindItem, Threads } from '../dialect.ts'
-import { malformed } from './failure.ts'
+import { malformed } from '../system-splices.ts'
 import { newItemId } from './response.ts'
 
 const PREVIOUS = 'previous_response_id'
