@@ -44,8 +44,21 @@ export interface ProviderSpec {
   readonly quotaReport?: QuotaReport
   /** Whether the provider's own addresses may be on the owner's network; absent: each account says so. */
   readonly allowPrivateNetwork?: boolean
+  /** Where requests are worked on, as the vendor calls it (`eu`, `us-east-1`); absent: it does not say, or the account decides. */
+  readonly regions?: readonly string[]
+  readonly dataPolicy?: DataPolicy
   /** The proxy pool that its calls leave through unless an account says otherwise, or `direct`; absent: whatever holds for all. */
   readonly proxyPool?: string
+}
+
+/** What the vendor says that it does with requests, where nothing else is agreed with it. Absent: it does not say. */
+export interface DataPolicy {
+  /** Whether its models learn from them. */
+  readonly trains?: boolean
+  /** How long they are kept at most, for whatever purpose. */
+  readonly retentionDays?: number
+  /** Nothing of them is kept once they are answered. */
+  readonly zdr?: boolean
 }
 
 export interface LimitWindows {
@@ -119,6 +132,8 @@ export interface ProviderAuth {
   readonly signedService?: string
   /** Where `oauth-client` exchanges its secret, with placeholders as in addresses. */
   readonly tokenUrl?: string
+  /** The field in which an account names the region that its calls go to. */
+  readonly regionField?: string
   /** What the operator wants to be sent with every call, whatever the client sends. */
   readonly fixed?: { readonly headers: FixedValues; readonly query: FixedValues }
   /** A path under the base URL that answers only to a good key, for hosts whose list of models is open to anyone. */

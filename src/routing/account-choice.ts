@@ -1,8 +1,9 @@
 /** Which account of a provider serves a model, best first. */
 import { chosenFrom, WALKED_MAX, type AccountPool } from './account-pool.ts'
 import { accountKeyOf, accountScope, withPin, type Load } from './affinity.ts'
-import type { Candidate, Choosing, Considered, RankedAccount } from './candidates.ts'
+import type { Candidate, Choosing, Considered, Place, RankedAccount } from './candidates.ts'
 import { passedOver, type Leaf } from './leaves.ts'
+import { missesPlace } from './needs.ts'
 import type { Observations, Pin } from './observations.ts'
 import { rankOf } from './request-view.ts'
 import { termsOf, type Terms } from './route.ts'
@@ -19,7 +20,7 @@ export function accountsFor<Account extends RankedAccount>(
 ): Iterable<Considered<Account>> {
   const { step, via } = leaf
   const terms = termsOf(via, asked, choosing.preferences)
-  if (step.provider.kind === 'demo') return [candidateOf<Account>(leaf, terms, null, step.model)]
+  if (step.provider.kind === 'demo') return [withoutAccount<Account>(leaf, terms)]
   const pool = poolOf(leaf, choosing)
   const [only, second] = pool
   if (only === undefined) return [passedOver(step, step.model, via, noneReason(leaf, choosing), null)]
@@ -55,9 +56,27 @@ function consider<Account extends RankedAccount>(
 ): Considered<Account> {
   const { step, via } = leaf
   const model = accounts.upstreamModel(account, step.model)
-  const skipped = accounts.unusable(account, step.model, rankOf(view))
+  const misplaced = misplacedFor(leaf, () => accounts.placeOf(step.provider, account))
+  const skipped = misplaced ?? accounts.unusable(account, step.model, rankOf(view))
   if (skipped === null) return candidateOf(leaf, terms, account, model)
   return { provider: step.provider, model, publicModel: step.model, account, skipped, detail: null, via }
+}
+
+function withoutAccount<Account extends RankedAccount>(leaf: Leaf, terms: Terms): Considered<Account> {
+  const { step, via } = leaf
+  const misplaced = misplacedFor(leaf, () => ({ regions: step.provider.regions ?? [], isVendors: true }))
+  return misplaced === null
+    ? candidateOf<Account>(leaf, terms, null, step.model)
+    : passedOver(step, step.model, via, misplaced, null)
+}
+
+/** Why a rule on the way does not let requests go to a place; null: they may. */
+function misplacedFor({ step, via }: Leaf, place: () => Place): SkipReason | null {
+  for (const { rule } of via) {
+    const missed = missesPlace(rule.require, step.provider, place)
+    if (missed !== null) return missed
+  }
+  return null
 }
 
 function candidateOf<Account extends RankedAccount>(

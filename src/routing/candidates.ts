@@ -61,6 +61,15 @@ export interface AccountRules<Account> {
   /** Why `account` cannot serve `model` now to keys of this rank; null when it can. */
   unusable(account: Account, model: string, rank: KeyRank): SkipReason | null
   upstreamModel(account: Account, model: string): string
+  placeOf(provider: ProviderSpec, account: Account): Place
+}
+
+/** Where the calls of an account go, as far as rules ask. */
+export interface Place {
+  /** Any of these may be where a request is worked on; empty: nobody knows. */
+  readonly regions: readonly string[]
+  /** What the vendor says of its own service holds there; false for an address of the account's own. */
+  readonly isVendors: boolean
 }
 
 /** Everything that a choice depends on. */

@@ -2,7 +2,9 @@
  * Can a model serve a request? What it certainly cannot do excludes it. What would only make a worse answer (a hint that is left
  * out, a context that an estimate says is too short) puts it behind those that can, where it still beats no answer at all.
  */
-import type { ModelFacts } from '../catalog/provider.ts'
+import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
+import { matchesPattern } from '../core/model-pattern.ts'
+import type { Place } from './candidates.ts'
 import type { StepPrice } from './observations.ts'
 import type { RequestView } from './request-view.ts'
 import type { Requirements } from './rule.ts'
@@ -52,6 +54,19 @@ export function missesRequirement(
   if (require.minContextTokens !== undefined && (facts.contextTokens ?? Infinity) < require.minContextTokens)
     return 'context_too_short'
   return missesPrice(require, price)
+}
+
+/** Why a request must not go where an account's calls go; null: it may. What nobody says is not met. */
+export function missesPlace(
+  { regions, noTraining }: Requirements,
+  { dataPolicy }: Pick<ProviderSpec, 'dataPolicy'>,
+  place: () => Place,
+): SkipReason | null {
+  if (noTraining === true && !(dataPolicy?.trains === false && place().isVendors)) return 'may_train'
+  if (regions === undefined) return null
+  const all = place().regions
+  const isAllowed = (region: string): boolean => regions.some((pattern) => matchesPattern(pattern, region))
+  return all.length > 0 && all.every(isAllowed) ? null : 'other_region'
 }
 
 function missesPrice(

@@ -162,4 +162,8 @@ export interface Requirements {
   /** US dollars per million tokens. */
   readonly maxPriceIn?: number
   readonly maxPriceOut?: number
+  /** Patterns of regions, one of which every place must match where a request may be worked on. */
+  readonly regions?: readonly string[]
+  /** Only where it is known that no model learns from requests. */
+  readonly noTraining?: boolean
 }

@@ -22,6 +22,8 @@ export const SKIP_MEANINGS = {
   condition_false: 'The condition of the step does not hold.',
   condition_unknown: 'Nothing tells whether the condition of the step holds.',
   too_expensive: 'The model costs more than the rule allows.',
+  other_region: 'The account is not in a region that the rule allows, or nobody says where it is.',
+  may_train: 'Its provider may learn from requests, which the rule forbids, or nobody says that it does not.',
   price_unknown: 'The rule limits the price, and that of the model is not known.',
   no_tools: 'The model cannot call tools.',
   no_images: 'The model cannot read images.',

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'bun:test'
-import type { AuthScheme } from '../../src/catalog/provider.ts'
+import type { AuthScheme, ProviderSpec } from '../../src/catalog/provider.ts'
 import { builtinProviders } from '../../src/catalog/providers/index.ts'
 import { addressFieldNames, filled, staysWithin } from '../../src/outbound/address-template.ts'
 
@@ -36,6 +36,13 @@ for (const provider of builtinProviders) {
       if (!inTokenUrl.includes(name)) expect(field).not.toHaveProperty('schemes')
       for (const bad of HOST_CHANGERS) expect(bad).not.toMatch(new RegExp(`^(?:${field?.pattern})$`, 'u'))
     }
+  })
+
+  test(`${provider.id}: what it says of regions and of data makes sense`, () => {
+    const { auth, dataPolicy, regions } = provider as ProviderSpec
+    if (auth.regionField !== undefined) expect(addressFieldNames(provider)).toContain(auth.regionField)
+    expect([auth.regionField, regions]).toContain(undefined)
+    if (dataPolicy?.zdr === true) expect(dataPolicy.retentionDays).toBe(0)
   })
 
   test(`${provider.id}: nothing that is filled in leads out of its domains`, () => {

@@ -245,6 +245,18 @@ describe('a target is passed over', () => {
     expect((await ask(app, { body: { tools } })).said).toBe('openai')
   })
 
+  test('when its account is elsewhere, and the row says so of each', async () => {
+    await using app = await withChain({ require: { regions: ['eu*'], no_training: true } })
+    expect((await ask(app)).status).toBe(404)
+    expect(await outcomes(app)).toEqual(['gpt-4o-mini may_train', 'claude-haiku-4-5 may_train'])
+    const chain = (await app.owner('GET', '/v1/chains')).body.data[0]
+    await create(app, `/v1/chains/${chain.id}`, { require: { no_training: false } }, 'PATCH')
+    await create(app, `/v1/accounts/${app.upstream('openai').accountId}`, { region: 'us' }, 'PATCH')
+    await create(app, `/v1/accounts/${app.upstream('anthropic').accountId}`, { region: 'eu' }, 'PATCH')
+    expect((await ask(app)).said).toBe('anthropic')
+    expect(await outcomes(app)).toEqual(['gpt-4o-mini other_region', 'claude-haiku-4-5 ok'])
+  })
+
   test('when others have room for the request; without them it is tried all the same', async () => {
     await using app = await withChain()
     for (const model of [FIRST, SECOND])

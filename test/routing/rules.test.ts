@@ -1,11 +1,56 @@
 /** What names mean where there are rules, and how rules lead to models. */
 import { describe, expect, test } from 'bun:test'
+import type { Place } from '../../src/routing/candidates.ts'
 import { resolveModel } from '../../src/routing/resolve.ts'
+import type { Requirements } from '../../src/routing/rule.ts'
 import { SKIP_MEANINGS } from '../../src/routing/skip.ts'
 import { alias, directoryOf, rule, RoutingStage, target } from './stage.ts'
 
 const GPT = 'openai/gpt-x'
 const CLAUDE = 'anthropic/claude-x'
+
+describe('a rule that says where requests may go', () => {
+  const ours = { regions: [], isVendors: false }
+  const places: Readonly<Record<string, Place>> = {
+    berlin: { regions: ['eu-central-1'], isVendors: true },
+    ohio: { regions: ['us-east-2'], isVendors: true },
+    anywhere: { regions: ['eu-west-1', 'us-east-1'], isVendors: true },
+    unsaid: { regions: [], isVendors: true },
+    proxy: { ...ours, regions: ['eu-local'] },
+  }
+  const accounts = Object.keys(places).map((id) => ({ id }))
+  const cases: readonly (readonly [what: string, provider: string, require: Requirements, left: readonly string[]])[] =
+    [
+      ['nothing', 'openai', {}, Object.keys(places)],
+      ['one region', 'openai', { regions: ['us-east-2'] }, ['ohio']],
+      ['regions by their beginning', 'openai', { regions: ['eu-*'] }, ['berlin', 'proxy']],
+      ['several', 'openai', { regions: ['eu-*', 'us-*'] }, ['berlin', 'ohio', 'anywhere', 'proxy']],
+      ['no training', 'openai', { noTraining: true }, ['berlin', 'ohio', 'anywhere', 'unsaid']],
+      ['no training there', 'openai', { noTraining: true, regions: ['eu-*'] }, ['berlin']],
+      ['no training, of which its provider says nothing', 'openrouter', { noTraining: true }, []],
+    ]
+  for (const [what, provider, require, left] of cases) {
+    test(`asks for ${what}: ${left.join(', ')}`, () => {
+      const stage = new RoutingStage({
+        rules: [rule('work', [`${provider}/gpt-x`], { require })],
+        accounts: { [provider]: accounts },
+        places,
+      })
+      const usable = [...stage.considered('work')].filter(({ skipped }) => skipped === null)
+      expect(usable.map(({ account }) => account?.id ?? '')).toEqual([...left])
+      const reasons = [...stage.considered('work')].flatMap(({ skipped }) => skipped ?? [])
+      expect(['may_train', 'other_region']).toEqual(expect.arrayContaining([...new Set(reasons)]))
+    })
+  }
+
+  test('binds the rules that it leads to, and what needs no account', () => {
+    const inner = rule('inner', [GPT], { require: { noTraining: true } })
+    const outer = rule('outer', [target('inner'), target('demo/echo')], { require: { regions: ['us-*'] } })
+    const stage = new RoutingStage({ rules: [inner, outer], accounts: { openai: accounts }, places })
+    expect(stage.words('outer').filter((word) => !word.includes(' '))).toEqual(['ohio'])
+    expect(stage.words('outer')).toContain('echo other_region')
+  })
+})
 
 describe('which rule a name means', () => {
   const rules = [

@@ -4,7 +4,14 @@ import { goingOn } from '../../src/resources/chains/route-rule.ts'
 import { builtinProviders } from '../../src/catalog/providers/index.ts'
 import { mergedFacts } from '../../src/catalog/models.ts'
 import type { ModelFacts } from '../../src/catalog/provider.ts'
-import type { AccountRules, Choosing, Considered, Preferences, RankedAccount } from '../../src/routing/candidates.ts'
+import type {
+  AccountRules,
+  Choosing,
+  Considered,
+  Place,
+  Preferences,
+  RankedAccount,
+} from '../../src/routing/candidates.ts'
 import { candidatesOf } from '../../src/routing/choose.ts'
 import { RoutingCounters } from '../../src/routing/counters.ts'
 import { FALLBACK_KINDS } from '../../src/routing/failure-policy.ts'
@@ -113,6 +120,8 @@ export interface Scene {
   /** By `<provider>/<model>`. */
   readonly facts?: Readonly<Record<string, Partial<ModelFacts>>>
   readonly prices?: Readonly<Record<string, StepPrice>>
+  /** By account; the provider's own where nothing is said. */
+  readonly places?: Readonly<Record<string, Place>>
   /** By account. */
   readonly quota?: Readonly<Record<string, number>>
   readonly preferences?: Partial<Preferences>
@@ -212,6 +221,7 @@ export class RoutingStage {
       pool: () => undefined,
       unusable: ({ id }) => this.unusable.get(id) ?? null,
       upstreamModel: (_, model) => model,
+      placeOf: (provider, { id }) => this.#scene.places?.[id] ?? { regions: provider.regions ?? [], isVendors: true },
     }
   }
 

@@ -61,6 +61,7 @@ function storedAccount({ provider, account, state }: Omit<ManyAccounts, 'clock'>
     baseUrlOverride: null,
     allowPrivateNetwork: false,
     proxyPoolId: null,
+    region: null,
     expiresAtMs: null,
     tags: {},
     sealedCredentials: 'sealed',

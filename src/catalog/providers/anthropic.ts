@@ -24,6 +24,9 @@ export const anthropic = {
     headers: { 'anthropic-version': '2023-06-01' },
   },
   capabilities: ['chat'],
+  // https://support.anthropic.com/en/articles/9267385-does-anthropic-act-as-a-data-processor-or-controller and
+  // https://privacy.anthropic.com/en/articles/7996866-how-long-do-you-store-personal-data (read 2026-11-21)
+  dataPolicy: { trains: false, retentionDays: 30, zdr: false },
   docsUrl: 'https://platform.claude.com/docs/en/api/overview',
   signupUrl: 'https://platform.claude.com/settings/keys',
   envNames: ['ANTHROPIC_API_KEY'],

@@ -36,6 +36,8 @@ export const azureDeployments = {
     },
   ]),
   capabilities: ['chat'],
+  // https://learn.microsoft.com/en-us/legal/cognitive-services/openai/data-privacy (read 2026-11-21)
+  dataPolicy: { trains: false, zdr: false },
   docsUrl: 'https://learn.microsoft.com/azure/foundry/openai/reference',
   signupUrl: 'https://ai.azure.com',
   envNames: ['AZURE_OPENAI_API_KEY', 'AZURE_OPENAI_ENDPOINT'],

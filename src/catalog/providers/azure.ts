@@ -23,6 +23,8 @@ export const azure = {
   ],
   auth: azureAuth(),
   capabilities: ['chat'],
+  // https://learn.microsoft.com/en-us/legal/cognitive-services/openai/data-privacy (read 2026-11-21)
+  dataPolicy: { trains: false, zdr: false },
   docsUrl: 'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle',
   signupUrl: 'https://ai.azure.com',
   envNames: ['AZURE_OPENAI_API_KEY', 'AZURE_RESOURCE_NAME'],

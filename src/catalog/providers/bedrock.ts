@@ -91,6 +91,7 @@ export const bedrock = {
     ],
     headers: {},
     signedService: 'bedrock',
+    regionField: 'region',
   },
   capabilities: ['chat'],
   docsUrl: 'https://docs.aws.amazon.com/bedrock/latest/userguide',

@@ -13,6 +13,8 @@ export const demo = {
   endpoints: [{ dialect: 'openai-chat', baseUrl: 'demo://echo', quirks: {} }],
   auth: { schemes: ['none'], fields: [], headers: {} },
   capabilities: ['chat'],
+  // Nothing leaves the process.
+  dataPolicy: { trains: false, retentionDays: 0, zdr: true },
   envNames: [],
   models: [{ id: 'echo', name: 'Echo', contextTokens: 1_000_000, maxOutputTokens: 100_000 }],
   listsModels: false,

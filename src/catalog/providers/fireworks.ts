@@ -23,6 +23,8 @@ export const fireworks = {
   ],
   auth: { schemes: ['bearer'], fields: [apiKeyField('fw_…')], headers: {} },
   capabilities: ['chat'],
+  // Of training it says nothing there. https://docs.fireworks.ai/guides/security_compliance/data_handling (read 2026-11-21)
+  dataPolicy: { retentionDays: 0, zdr: true },
   docsUrl: 'https://docs.fireworks.ai',
   signupUrl: 'https://app.fireworks.ai/settings/users/api-keys',
   envNames: ['FIREWORKS_API_KEY'],

@@ -24,6 +24,8 @@ export const groq = {
   // Its `-requests` headers are about a day. https://console.groq.com/docs/rate-limits (read 2026-11-21)
   limitWindows: { requests: 'day' },
   capabilities: ['chat'],
+  // Of training it says nothing there. https://console.groq.com/docs/your-data (read 2026-11-21)
+  dataPolicy: { retentionDays: 0, zdr: true },
   docsUrl: 'https://console.groq.com/docs/overview',
   signupUrl: 'https://console.groq.com/keys',
   envNames: ['GROQ_API_KEY'],

@@ -22,6 +22,8 @@ export const lmstudio = {
   ],
   auth: { schemes: ['none', 'bearer'], fields: [optionalApiKeyField()], headers: {} },
   capabilities: ['chat'],
+  // It runs where its owner lets it run, and nothing leaves from there.
+  dataPolicy: { trains: false, retentionDays: 0, zdr: true },
   docsUrl: 'https://lmstudio.ai/docs/developer',
   envNames: ['LM_API_TOKEN'],
   models: [],

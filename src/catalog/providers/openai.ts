@@ -21,6 +21,8 @@ export const openai = {
   ],
   auth: { schemes: ['bearer'], fields: [apiKeyField('sk-proj-…')], headers: {} },
   capabilities: ['chat'],
+  // https://developers.openai.com/api/docs/guides/your-data (read 2026-11-21)
+  dataPolicy: { trains: false, retentionDays: 30, zdr: false },
   docsUrl: 'https://platform.openai.com/docs/api-reference',
   signupUrl: 'https://platform.openai.com/api-keys',
   envNames: ['OPENAI_API_KEY'],

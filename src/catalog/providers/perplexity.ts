@@ -14,6 +14,8 @@ export const perplexity = {
   endpoints: [{ dialect: 'openai-responses', baseUrl: 'https://api.perplexity.ai/v1', quirks: {} }],
   auth: { schemes: ['bearer'], fields: [apiKeyField('pplx-…')], headers: {} },
   capabilities: ['chat', 'search'],
+  // https://docs.perplexity.ai/docs/resources/privacy-security.md (read 2026-11-21)
+  dataPolicy: { trains: false, retentionDays: 0, zdr: true },
   docsUrl: 'https://docs.perplexity.ai',
   signupUrl: 'https://www.perplexity.ai/account/api/keys',
   envNames: ['PERPLEXITY_API_KEY'],

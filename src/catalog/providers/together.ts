@@ -22,6 +22,8 @@ export const together = {
   ],
   auth: { schemes: ['bearer'], fields: [apiKeyField('the key of your project')], headers: {} },
   capabilities: ['chat'],
+  // Whether it keeps requests, its pages disagree about. https://docs.together.ai/docs/zero-data-retention (read 2026-11-21)
+  dataPolicy: { trains: false },
   docsUrl: 'https://docs.together.ai',
   signupUrl: 'https://api.together.ai/settings/api-keys',
   envNames: ['TOGETHER_API_KEY'],

@@ -89,8 +89,11 @@ export const vertex = {
       },
     ],
     headers: {},
+    regionField: 'location',
   },
   capabilities: ['chat'],
+  // https://docs.cloud.google.com/gemini-enterprise-agent-platform/resources/zero-data-retention (read 2026-11-21)
+  dataPolicy: { trains: false, zdr: false },
   docsUrl: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs',
   signupUrl: 'https://console.cloud.google.com/vertex-ai',
   envNames: ['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION'],

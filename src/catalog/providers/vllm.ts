@@ -22,6 +22,8 @@ export const vllm = {
   ],
   auth: { schemes: ['none', 'bearer'], fields: [optionalApiKeyField()], headers: {} },
   capabilities: ['chat'],
+  // It runs where its owner lets it run, and nothing leaves from there.
+  dataPolicy: { trains: false, retentionDays: 0, zdr: true },
   docsUrl: 'https://docs.vllm.ai',
   envNames: ['VLLM_API_KEY'],
   models: [],

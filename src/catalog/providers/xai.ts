@@ -28,6 +28,8 @@ export const xai = {
   ],
   auth: { schemes: ['bearer'], fields: [apiKeyField('xai-…')], headers: {} },
   capabilities: ['chat'],
+  // https://docs.x.ai/docs/faq/security (read 2026-11-21)
+  dataPolicy: { trains: false, retentionDays: 30, zdr: false },
   docsUrl: 'https://docs.x.ai',
   signupUrl: 'https://console.x.ai',
   envNames: ['XAI_API_KEY'],

@@ -41,6 +41,8 @@ export interface AccountRules {
   readonly allowPrivateNetwork: boolean
   /** The proxy pool that its calls leave through, or `direct` for none; null: its provider's, else that for all. */
   readonly proxyPoolId: string | null
+  /** Where its calls go; null: nobody says, or a field of its credentials does. */
+  readonly region: string | null
   readonly expiresAtMs: number | null
   readonly tags: Readonly<Record<string, string>>
 }

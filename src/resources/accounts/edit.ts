@@ -8,6 +8,7 @@ import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import type { AccountRules } from './account.ts'
 import { leavesOrigin } from './base-url.ts'
 import { canonicalCredentials, ofScheme, readCredentials } from './credentials.ts'
+import { regionProblems } from './region.ts'
 import { defaultRules, readRules } from './rules.ts'
 import type { AccountDraft, NewAccountDraft, ShownAccount } from './schema.ts'
 import { afterNewAccess } from './state.ts'
@@ -34,8 +35,10 @@ export function readNew(
   const rules = readRules(provider, draft, defaults, defaults, nowMs)
   const authType = rules.ok ? rules.value.authType : defaults.authType
   const credentials = readCredentials(provider, authType, draft.credentials ?? {}, null)
-  if (rules.ok && credentials.ok) return ok({ rules: rules.value, credentials: credentials.value, newAccess: true })
-  return err({ ...(rules.ok ? {} : rules.error), ...(credentials.ok ? {} : credentials.error) })
+  const misplaced = credentials.ok ? regionProblems(provider, draft.region, credentials.value) : {}
+  const errors = { ...(rules.ok ? {} : rules.error), ...(credentials.ok ? {} : credentials.error), ...misplaced }
+  if (!rules.ok || !credentials.ok || Object.keys(errors).length > 0) return err(errors)
+  return ok({ rules: rules.value, credentials: credentials.value, newAccess: true })
 }
 
 /**
@@ -54,6 +57,8 @@ export function readEdit(
   if (!rules.ok) return rules
   const credentials = readKept(before, rules.value, draft.credentials, mode)
   if (!credentials.ok) return credentials
+  const misplaced = regionProblems(provider, draft.region, credentials.value)
+  if (Object.keys(misplaced).length > 0) return err(misplaced)
   const newAccess = isNewAccess(before, rules.value, credentials.value)
   return ok({ rules: rules.value, credentials: credentials.value, newAccess })
 }

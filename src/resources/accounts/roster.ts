@@ -13,6 +13,7 @@ import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { isSigned, type CallToSign, type SignedCall } from '../../outbound/credentials/signer.ts'
 import type { Send } from '../../outbound/transport.ts'
 import type { AccountPool } from '../../routing/account-pool.ts'
+import type { Place } from '../../routing/candidates.ts'
 import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { KeyRank } from '../../routing/request-view.ts'
 import type { SkipReason } from '../../routing/skip.ts'
@@ -20,6 +21,7 @@ import { openAccess, type Access } from './access.ts'
 import type { Account, AccountState, Standing } from './account.ts'
 import type { Hold } from './hold.ts'
 import { ReadyPools } from './ready-pools.ts'
+import { placeOf } from './region.ts'
 import {
   afterAnswer,
   afterFailure,
@@ -118,6 +120,10 @@ export class AccountRoster {
   upstreamModel({ id }: Identified, model: string): string {
     const entry = this.#entries.get(id)
     return entry === undefined ? model : upstreamModel(entry.account, model)
+  }
+
+  placeOf(provider: ProviderSpec, account: Account): Place {
+    return placeOf(provider, account, () => this.fieldsFor(provider, account))
   }
 
   /** The headers that authenticate a call, the provider's own fixed ones included. `null`: a provider that needs no account. */

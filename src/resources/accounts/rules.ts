@@ -32,6 +32,7 @@ export function defaultRules(provider: ProviderSpec, name: string): AccountRules
     baseUrlOverride: null,
     allowPrivateNetwork: provider.kind === 'local',
     proxyPoolId: null,
+    region: null,
     expiresAtMs: null,
     tags: {},
   }
@@ -68,6 +69,7 @@ export function readRules(
     baseUrlOverride: baseUrl.ok ? baseUrl.value : null,
     allowPrivateNetwork,
     proxyPoolId: picked(draft.proxy_pool_id, base, defaults, 'proxyPoolId'),
+    region: provider.auth.regionField === undefined ? picked(draft.region, base, defaults, 'region') : null,
     expiresAtMs: expiresAt.ok ? expiresAt.value : null,
     tags: picked(draft.tags, base, defaults, 'tags'),
   }

@@ -8,6 +8,7 @@ import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
 import type { Account, AccountState, QuotaSummary } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField } from './fields.ts'
+import { regionOf } from './region.ts'
 import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
 
 const closed = { additionalProperties: false } as const
@@ -23,6 +24,10 @@ const Concurrency = Type.Integer({
   minimum: 1,
   maximum: CONCURRENCY_MAX,
   description: 'requests at once, kept here; null: no limit',
+})
+const RegionField = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
+  description: 'where its calls go; a region that is part of the address is said among the credentials',
 })
 const StringMap = Type.Record(Type.String(), Type.String())
 /** What may be changed. `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
@@ -44,6 +49,7 @@ const writable = {
   base_url_override: Optional(BaseUrlField),
   allow_private_network: Optional(Type.Boolean()),
   proxy_pool_id: Optional(ProxyPoolField),
+  region: Optional(RegionField),
   expires_at: Optional(Type.String({ description: 'RFC 3339' })),
   tags: Optional(StringMap),
 }
@@ -96,6 +102,7 @@ export const AccountSchema = Type.Object(
     base_url_override: nullable(Type.String()),
     allow_private_network: Type.Boolean(),
     proxy_pool_id: nullable(Type.String()),
+    region: nullable(Type.String()),
     expires_at: NullableTime,
     tags: StringMap,
     quota: nullable(
@@ -139,6 +146,7 @@ export function toWire({ account, state, provider, credentials, quota }: ShownAc
     credentials_set: credentials === null ? account.sealedCredentials !== null : Object.keys(credentials).length > 0,
     ...stateToWire(account, state, nowMs),
     ...rulesToWire(account),
+    region: regionOf(provider, account, credentials ?? {}),
     quota: quota && {
       used_pct: quota.usedPct === null ? null : Math.round(quota.usedPct * 10) / 10,
       spent: quota.spent,

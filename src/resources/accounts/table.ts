@@ -28,6 +28,7 @@ export const accounts = sqliteTable(
     baseUrlOverride: text('base_url_override'),
     allowPrivateNetwork: booleanColumn('allow_private_network').notNull(),
     proxyPoolId: text('proxy_pool_id'),
+    region: text('region'),
     expiresAtMs: integer('expires_at'),
     tags: jsonColumn<Record<string, string>>('tags').notNull(),
     source: text('source').$type<AccountSource>().notNull(),

@@ -23,6 +23,12 @@ const Milliseconds = Type.Integer({ minimum: 100, maximum: 3_600_000 })
 const Requirement = Optional(Type.Boolean())
 const DollarsPerMillion = Type.Number({ minimum: 0, maximum: 1_000_000 })
 
+const REGIONS_MAX = 20
+const Regions = Type.Array(Type.String({ pattern: '^[a-z0-9*][a-z0-9*-]{0,39}$' }), {
+  maxItems: REGIONS_MAX,
+  description: 'patterns such as `eu-*`; every place where a request may be worked on has to match one',
+})
+
 export const TimeoutsField = Type.Object(
   {
     connect_ms: Optional(Milliseconds),
@@ -74,6 +80,8 @@ const RequireField = Type.Object(
     min_context: Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
     max_price_in: Optional(DollarsPerMillion),
     max_price_out: Optional(DollarsPerMillion),
+    regions: Optional(Regions),
+    no_training: Requirement,
   },
   { ...CLOSED, description: 'what every model must have; what a request needs is found out from it anyway' },
 )
@@ -164,7 +172,14 @@ function requireFrom(sent: Sent<'require'>, base: Requirements): Requirements {
     minContextTokens: picked(sent.min_context, base.minContextTokens, undefined),
     maxPriceIn: picked(sent.max_price_in, base.maxPriceIn, undefined),
     maxPriceOut: picked(sent.max_price_out, base.maxPriceOut, undefined),
+    regions: filledList(picked(sent.regions, base.regions, undefined)),
+    noTraining: asked(sent.no_training, base.noTraining),
   })
+}
+
+/** No regions are no demand. */
+function filledList(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list?.length === 0 ? undefined : list
 }
 
 function group<Draft, Rule>(
@@ -228,6 +243,8 @@ export const movingOnWire = {
       min_context: whole,
       max_price_in: nullable(Type.Number()),
       max_price_out: nullable(Type.Number()),
+      regions: Type.Array(Type.String()),
+      no_training: Type.Boolean(),
     },
     CLOSED,
   ),
@@ -275,5 +292,7 @@ function requireToWire(require: Requirements) {
     min_context: require.minContextTokens ?? null,
     max_price_in: require.maxPriceIn ?? null,
     max_price_out: require.maxPriceOut ?? null,
+    regions: [...(require.regions ?? [])],
+    no_training: require.noTraining === true,
   }
 }

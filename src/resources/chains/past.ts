@@ -147,6 +147,7 @@ function withoutRest(accounts: AccountRules<RankedAccount>): AccountRules<Ranked
     byId: (accountId) => accounts.byId(accountId),
     pool: (providerId, model, rank) => accounts.pool(providerId, model, rank),
     upstreamModel: (account, model) => accounts.upstreamModel(account, model),
+    placeOf: (provider, account) => accounts.placeOf(provider, account),
     unusable: (account, model, rank) => {
       const why = accounts.unusable(account, model, rank)
       return why !== null && passesByItself(why) ? null : why

@@ -49,6 +49,11 @@ export const ProviderSchema = Type.Object(
       closed,
     ),
     capabilities: Type.Array(Type.String()),
+    regions: Type.Array(Type.String(), { description: 'empty: the vendor does not say, or each account does' }),
+    data_policy: Type.Object(
+      { trains: nullable(Type.Boolean()), retention_days: nullable(Count), zdr: nullable(Type.Boolean()) },
+      { ...closed, description: 'what the vendor says, if nothing else is agreed with it; null: it does not say' },
+    ),
     connected: Type.Boolean(),
     accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, closed),
     health: Type.Object(
@@ -150,6 +155,8 @@ export function providerToWire(shown: ShownProvider): ProviderWire {
     dialects: provider.endpoints.map(endpointToWire),
     auth: authToWire(provider),
     capabilities: [...provider.capabilities],
+    regions: [...(provider.regions ?? [])],
+    data_policy: policyToWire(provider),
     connected,
     accounts: { ...accounts },
     health: healthToWire(health),
@@ -158,6 +165,11 @@ export function providerToWire(shown: ShownProvider): ProviderWire {
     supports_list: provider.listsModels,
     conformance: conformance && conformanceToWire(conformance),
   }
+}
+
+function policyToWire({ dataPolicy = {} }: ProviderSpec): ProviderWire['data_policy'] {
+  const { trains = null, retentionDays = null, zdr = null } = dataPolicy
+  return { trains, retention_days: retentionDays, zdr }
 }
 
 function conformanceToWire({ score, checkedAtMs, failed }: ProviderConformance): ProviderWire['conformance'] {

@@ -42,6 +42,16 @@ describe('an account with several fields', () => {
     expect(written).not.toContain('PRIVATE KEY')
   })
 
+  test('has the region that its credentials name, and no other', async () => {
+    const { id, region } = (await stage.call('POST', '/v1/accounts', SIGNED)).body.data
+    expect(region).toBe('eu-west-1')
+    expect((await stage.call('PATCH', `/v1/accounts/${id}`, { region })).status).toBe(200)
+    const refused = await stage.call('PATCH', `/v1/accounts/${id}`, { region: 'us-east-1' })
+    expect([refused.status, refused.body.errors]).toEqual([422, { region: ['is what credentials.region says'] }])
+    const created = await stage.call('POST', '/v1/accounts', { ...SIGNED, region: 'us-east-1' })
+    expect(Object.keys(created.body.errors)).toEqual(['region'])
+  })
+
   test('may have the same key once for each region', async () => {
     const other = { ...AWS, region: 'us-east-1' }
     expect((await post(SIGNED)).status).toBe(201)

@@ -47,6 +47,7 @@ const account: Account = {
   baseUrlOverride: null,
   allowPrivateNetwork: false,
   proxyPoolId: null,
+  region: null,
   expiresAtMs: null,
   tags: {},
   sealedCredentials: 'v1.x',

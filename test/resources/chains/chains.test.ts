@@ -102,7 +102,14 @@ describe('a new chain', () => {
       fallback_on: ['refused_content', 'timeout'],
       timeouts: { connect_ms: 1_000, first_token_ms: null, idle_ms: 3_000, total_ms: 4_000 },
       stream: { commit: 'first_text_or_tool', buffer_kib: 4_096, min_tokens_per_s: 2.5 },
-      require: { ...NOTHING_REQUIRED, tools: true, min_context: 100_000, max_price_in: 2.5 },
+      require: {
+        ...NOTHING_REQUIRED,
+        tools: true,
+        min_context: 100_000,
+        max_price_in: 2.5,
+        regions: ['eu-*'],
+        no_training: true,
+      },
       rewrite_model: true,
     }
     const chain = await create(said)
@@ -170,7 +177,8 @@ describe('a chain is refused', () => {
     ['with a kind that is not tried again', { retry: { on: ['auth'] } }, 'retry.on.0'],
     ['with a kind that never moves on', { fallback_on: ['malformed'] }, 'fallback_on.0'],
     ['with a buffer out of bounds', { stream: { buffer_kib: 4_097 } }, 'stream.buffer_kib'],
-    ['with a requirement that nobody knows', { require: { regions: ['eu'] } }, 'require.regions'],
+    ['with a requirement that nobody knows', { require: { colour: 'blue' } }, 'require.colour'],
+    ['with a region that is none', { require: { regions: ['eu-*', 'EU West'] } }, 'require.regions.1'],
     ['with a stickiness beyond a day', { sticky: { ttl_s: 86_401 } }, 'sticky.ttl_s'],
   ]
   for (const [what, body, field] of refused) {
@@ -464,4 +472,6 @@ const NOTHING_REQUIRED = {
   min_context: null,
   max_price_in: null,
   max_price_out: null,
+  regions: [],
+  no_training: false,
 }

@@ -75,6 +75,12 @@ describe('a request that is thought of', () => {
       {},
       ['gpt no context_too_short', 'claude first'],
     ],
+    [
+      'is nowhere that anybody knows',
+      { require: { regions: ['eu'] } },
+      {},
+      ['gpt no other_region', 'claude no other_region'],
+    ],
     ['costs too much', { require: { max_price_in: 2.6 } }, {}, ['gpt first', 'claude no too_expensive']],
     [
       'comes when the attempts are used up',

@@ -39,6 +39,8 @@ test('a provider is shown whole, with the form that its account needs', async ()
       ],
     },
     capabilities: ['chat'],
+    regions: [],
+    data_policy: { trains: false, retention_days: 30, zdr: false },
     connected: false,
     accounts: { total: 0, active: 0, cooldown: 0, disabled: 0, error: 0 },
     health: { status: 'unknown', error_rate_5m: null, p50_first_token_ms: null, circuit: 'closed', last_ok_at: null },

@@ -49,6 +49,8 @@ export const NEW_CHAIN: ChainFields = {
     min_context: null,
     max_price_in: null,
     max_price_out: null,
+    regions: [],
+    no_training: false,
   },
   rewrite_model: false,
 }

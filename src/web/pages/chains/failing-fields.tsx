@@ -2,6 +2,7 @@ import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
 import { NumberInput } from '../../components/number-input.tsx'
 import { Select } from '../../components/select.tsx'
+import { TagsInput } from '../../components/tags-input.tsx'
 import type { FormState } from '../../components/use-form.ts'
 import type { ChainFields } from './chain-draft.ts'
 import { TimeoutFields } from './timeout-fields.tsx'
@@ -161,6 +162,24 @@ function Requirements({ form }: FailingFieldsProps) {
           </Field>
         ))}
       </div>
+      <Field
+        label="Only in these regions"
+        name="require.regions"
+        group
+        hint="Names or patterns with *. Where nobody says the region, the account is left out."
+      >
+        <TagsInput
+          what="region"
+          value={require.regions}
+          placeholder="eu-*"
+          onChange={(regions) => form.set('require', { ...require, regions })}
+        />
+      </Field>
+      <Checkbox
+        label="Only providers that say they do not train on requests"
+        checked={require.no_training}
+        onChange={(on) => form.set('require', { ...require, no_training: on })}
+      />
     </>
   )
 }
