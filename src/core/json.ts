@@ -64,3 +64,13 @@ function endOfString(text: string, start: number): number {
     at = quote
   }
 }
+
+/** Whether `text` is one whole value: half of what was sent is not. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // which is what was asked
+  }
+}

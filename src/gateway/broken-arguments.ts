@@ -2,6 +2,7 @@
  * Counts the calls of an answer whose arguments claim to be whole and are no JSON. They go on as they came, since a client may ask
  * its model to mend them; the operator learns of them, as a host whose tools do not work looks well otherwise.
  */
+import { isJson } from '../core/json.ts'
 import type { ChatEvent, ChatReply } from '../dialects/neutral.ts'
 
 /** Longer arguments are not looked into: parsing them would hold up other streams. */
@@ -40,11 +41,5 @@ export function brokenCallsIn({ parts, finish }: ChatReply): number {
 }
 
 function isBroken(text: string): boolean {
-  if (text.trim() === '' || text.length > CHARACTERS_MAX) return false
-  try {
-    JSON.parse(text)
-    return false
-  } catch {
-    return true // which is what was asked
-  }
+  return text.trim() !== '' && text.length <= CHARACTERS_MAX && !isJson(text)
 }

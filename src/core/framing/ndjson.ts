@@ -2,6 +2,7 @@
  * Cuts a byte stream of JSON values, one a line, into frames, wherever the network cut the bytes.
  * Format: https://github.com/ndjson/ndjson-spec (read 2026-11-21).
  */
+import { isJson } from '../json.ts'
 import type { Frame, Framer } from './frame.ts'
 import { HeldBytes } from './held-bytes.ts'
 
@@ -43,13 +44,4 @@ export class NdjsonFramer implements Framer {
 /** Trimming takes white space away, the end of the line and a mark of byte order. */
 function frameOf(bytes: Buffer): Frame {
   return { event: '', data: bytes.toString('utf8').trim(), bytes }
-}
-
-function isJson(data: string): boolean {
-  try {
-    JSON.parse(data)
-    return true
-  } catch {
-    return false // half a line, or none
-  }
 }

@@ -2,12 +2,14 @@
  * Cuts a byte stream of server-sent events into frames, wherever the network cut the bytes.
  * Format: https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-21).
  */
+import { isJson } from '../json.ts'
 import type { Frame, Framer } from './frame.ts'
 import { HeldBytes } from './held-bytes.ts'
 
 const LF = 0x0a
 const CR = 0x0d
 const BOM = [0xef, 0xbb, 0xbf] as const
+const END_MARK = '[DONE]'
 const BLANK_LINE = Buffer.from('\n\n')
 
 export class SseFramer implements Framer {
@@ -59,7 +61,7 @@ export class SseFramer implements Framer {
     if (isLineOpen) this.#field(bytes, this.#lineStart, end)
     this.#held.clear()
     const frame = this.#frame(Buffer.concat([bytes, BLANK_LINE.subarray(isLineOpen ? 0 : 1)]))
-    return isWhole(frame.data) ? frame : undefined
+    return frame.data === END_MARK || isJson(frame.data) ? frame : undefined
   }
 
   /** Keeps the unfinished frame. A trailing CR may be half of CRLF: it is looked at again when more is there. */
@@ -107,14 +109,4 @@ export class SseFramer implements Framer {
 function fieldValue(line: string, colon: number): string {
   if (colon < 0) return ''
   return line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1)
-}
-
-function isWhole(data: string): boolean {
-  if (data === '[DONE]') return true
-  try {
-    JSON.parse(data)
-    return true
-  } catch {
-    return false // half an event, or none
-  }
 }

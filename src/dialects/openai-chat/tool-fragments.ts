@@ -5,6 +5,7 @@
  * everything closes; never because its arguments happen to parse.
  */
 import { failure, type Failure } from '../../core/failure.ts'
+import { isJson } from '../../core/json.ts'
 import type { Random } from '../../core/random.ts'
 import { newCallId } from '../tools/call-id.ts'
 import type { ChatEvent } from '../neutral.ts'
@@ -85,7 +86,7 @@ export class ToolFragments {
     const events: ChatEvent[] = []
     for (const call of this.#calls.slice(this.#lead)) {
       if (call.state === 'closed') continue
-      if (call.name !== '') events.push(...this.#say(call), this.#end(call, !cut || parsesWhole(call.text)))
+      if (call.name !== '') events.push(...this.#say(call), this.#end(call, !cut || isJson(call.text)))
       else if (last && call.text !== '') this.#refuse('sent a tool call without a name')
     }
     return events
@@ -204,14 +205,5 @@ function newCall(kind: 'function' | 'custom'): Call {
 function isWhole(call: Call): boolean {
   if (call.kind === 'custom' || !call.endsLikeObject || call.looksLeft === 0) return false
   call.looksLeft--
-  return parsesWhole(call.text)
-}
-
-function parsesWhole(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false // not whole yet: more is to come
-  }
+  return isJson(call.text)
 }
