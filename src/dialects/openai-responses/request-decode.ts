@@ -2,11 +2,12 @@
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { EFFORTS } from '../effort.ts'
 import { FieldReader, type Place } from '../field-reader.ts'
 import type { ChatRequest, OutputFormat, Reasoning, Sampling, ServiceTier } from '../neutral.ts'
 import { decodeConversation } from './input-decode.ts'
 import { decodeToolChoice, decodeTools } from './tools-decode.ts'
-import { EFFORTS, optional, TIERS } from './wire.ts'
+import { optional, TIERS } from './wire.ts'
 
 /** What is read below, and bookkeeping that may go without a word; every other field of the body is listed as unknown. */
 const KNOWN: ReadonlySet<string> = new Set([

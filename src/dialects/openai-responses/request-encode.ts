@@ -3,6 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { EncodedRequest, TargetContext } from '../dialect.ts'
+import { effortOf, EFFORTS } from '../effort.ts'
 import { withoutFields } from '../encoded-request.ts'
 import type { ChatRequest, Effort, OutputFormat, Sampling } from '../neutral.ts'
 import { losesMarks, takesBreakpoints } from '../cache-breakpoints.ts'
@@ -12,7 +13,7 @@ import { restoredToolNames, sentToolNames } from '../tools/tool-names.ts'
 import { refuse, type Encoding } from './content-encode.ts'
 import { encodeInput } from './input-encode.ts'
 import { encodeTools, NAME_RULE } from './tools-encode.ts'
-import { EFFORTS, optional, TIER_WORDS } from './wire.ts'
+import { optional, TIER_WORDS } from './wire.ts'
 
 /** The provider refuses a smaller limit. */
 const MAX_OUTPUT_TOKENS_MIN = 16
@@ -94,7 +95,7 @@ function encodeReasoning({ target, dropped }: Encoding, { reasoning }: ChatReque
     if (reasoning !== undefined) dropped.add('reasoning')
     return {}
   }
-  const wanted = reasoning?.effort ?? effortOfBudget(reasoning?.budgetTokens)
+  const wanted = reasoning && effortOf(reasoning)
   const effort = quirks.effortStyle === 'none' ? undefined : nearestEffort(wanted, capabilities.efforts)
   if (wanted !== undefined && effort === undefined) dropped.add('reasoning.effort')
   const summary = reasoning?.summary === 'none' ? undefined : reasoning?.summary
@@ -109,21 +110,6 @@ function encodeInclude({ target: { capabilities } }: Encoding, { sampling }: Cha
     ...(capabilities.sampling && sampling.logprobs !== undefined ? ['message.output_text.logprobs'] : []),
   ]
   return include.length === 0 ? {} : { include }
-}
-
-/** Upper ends of the budgets that each effort stands for. */
-const EFFORT_BUDGETS: readonly (readonly [budgetTokensMax: number, effort: Effort])[] = [
-  [0, 'none'],
-  [512, 'minimal'],
-  [2_048, 'low'],
-  [8_192, 'medium'],
-  [24_576, 'high'],
-  [32_768, 'xhigh'],
-]
-
-function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
-  if (budgetTokens === undefined || budgetTokens < 0) return undefined
-  return EFFORT_BUDGETS.find(([max]) => budgetTokens <= max)?.[1] ?? 'max'
 }
 
 /** The strongest accepted effort that is not above `wanted`; else the weakest there is. */

@@ -1,6 +1,6 @@
 /** Words and shapes of the OpenAI Responses wire. https://platform.openai.com/docs/api-reference/responses (read 2026-11-21). */
 import type { JsonObject } from '../../core/json.ts'
-import type { Effort, ServiceTier } from '../neutral.ts'
+import type { ServiceTier } from '../neutral.ts'
 
 export const ID = 'openai-responses'
 
@@ -16,9 +16,6 @@ export function sse(event: WireEvent): string {
 
 /** Events after which nothing that matters follows. */
 export const TERMINAL: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
-
-/** Weakest first. */
-export const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
 /** Our word → theirs; `batch` has none. */
 export const TIER_WORDS: Readonly<Partial<Record<ServiceTier, string>>> = {
