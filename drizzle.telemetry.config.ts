@@ -1,12 +1,13 @@
-import { defineConfig } from "drizzle-kit";
+import { defineConfig } from 'drizzle-kit'
 
 /** `bunx drizzle-kit generate --config drizzle.telemetry.config.ts` writes the migrations of telemetry.sqlite: what happened. */
 export default defineConfig({
-  dialect: "sqlite",
+  dialect: 'sqlite',
   schema: [
-    "./src/ledger/table.ts",
-    "./src/ledger/rollup-table.ts",
-    "./src/resources/*/telemetry-table.ts",
+    './src/ledger/table.ts',
+    './src/ledger/rollup-table.ts',
+    './src/ledger/spend-table.ts',
+    './src/resources/*/telemetry-table.ts',
   ],
-  out: "./drizzle/telemetry",
-});
+  out: './drizzle/telemetry',
+})

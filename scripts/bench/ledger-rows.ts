@@ -92,6 +92,7 @@ function batchOf(week: Week, done: number, dice: Dice): Changes {
   return {
     requests: new Map(exchanges.map(({ request }) => [request.opened.id, request])),
     attempts: new Map(exchanges.map(({ attempt }) => [attempt.opened.id, attempt])),
+    acts: [],
   }
 }
 

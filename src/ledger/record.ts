@@ -45,6 +45,20 @@ export interface RequestOpened {
   readonly ipHash: string | null
 }
 
+/** Where an attempt counts: the counter's name, where its period begins, and until when that counts. */
+export type CounterRef = readonly [name: string, startMs: number, countsUntilMs: number]
+
+/** What is set aside for an attempt while it runs. */
+export interface AttemptReservation {
+  readonly costNano: NanoUsd
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Grows when a rule begins that counts it, too: rows are written with what it says by then. */
+  readonly counters: readonly CounterRef[]
+}
+
+export const NOTHING_RESERVED: AttemptReservation = { costNano: 0, inputTokens: 0, outputTokens: 0, counters: [] }
+
 export interface AttemptOpened {
   readonly id: string
   readonly requestId: string
@@ -57,6 +71,9 @@ export interface AttemptOpened {
   readonly dialectOut: DialectId
   /** The rules that led there, outermost first; absent: none. */
   readonly via?: readonly RouteVia[]
+  /** `reserved`: nothing is sent before `onDisk` says that this is written. */
+  readonly state: 'reserved' | 'sent'
+  readonly reservation: AttemptReservation
 }
 
 export interface AttemptClosed {
@@ -147,6 +164,10 @@ export interface Saved {
 export interface Ledger {
   openRequest(record: RequestOpened): void
   openAttempt(record: AttemptOpened): void
+  /** Resolves once the attempt's row would survive a loss of power; false when the disk refuses. */
+  onDisk(attemptId: string): Promise<boolean>
+  /** A reserved attempt goes on to the provider. */
+  sendAttempt(attemptId: string): void
   closeAttempt(record: AttemptClosed): void
   closeRequest(record: RequestClosed): void
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../core/usage.ts'
 import type { SqlValue } from '../db/query-book.ts'
-import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
+import type { AttemptClosed, AttemptOpened, AttemptReservation, RequestClosed, RequestOpened } from './record.ts'
 
 /** For each column of a row, how its value is read from a record; what only the writer knows is not among them. */
 export type Columns<Record_> = Readonly<Record<string, (record: Record_) => SqlValue>>
@@ -52,6 +52,13 @@ export const requestClosedColumns = {
   counted: () => 1,
 } satisfies Columns<RequestClosed>
 
+export const reservationColumns = {
+  reserved_nano: (r) => whole(r.costNano),
+  reserved_input: (r) => whole(r.inputTokens),
+  reserved_output: (r) => whole(r.outputTokens),
+  counters: (r) => (r.counters.length === 0 ? null : JSON.stringify(r.counters)),
+} satisfies Columns<AttemptReservation>
+
 export const attemptOpenedColumns = {
   id: (r) => r.id,
   at_ms: (r) => whole(r.atMs),
@@ -60,6 +67,11 @@ export const attemptOpenedColumns = {
   model: (r) => clip(r.model),
   dialect_out: (r) => r.dialectOut,
   via: (r) => (r.via === undefined || r.via.length === 0 ? null : JSON.stringify(r.via)),
+  state: (r) => r.state,
+  reserved_nano: (r) => reservationColumns.reserved_nano(r.reservation),
+  reserved_input: (r) => reservationColumns.reserved_input(r.reservation),
+  reserved_output: (r) => reservationColumns.reserved_output(r.reservation),
+  counters: (r) => reservationColumns.counters(r.reservation),
 } satisfies Columns<AttemptOpened>
 
 export const attemptClosedColumns = {

@@ -66,8 +66,11 @@ export interface Spender {
 
 export interface SpendRefusal {
   readonly rule: SpendRule
-  /** `spent`: for good until the reset. `reserved`: only requests in flight hold the rest. `unpriced`: no price, no fallback. */
-  readonly why: 'spent' | 'reserved' | 'throttled' | 'unpriced'
+  /**
+   * `spent`: for good until the reset. `reserved`: only requests in flight hold the rest. `throttled`: the key has one in flight.
+   * `unpriced`: no price, no fallback. `uncounted`: what was spent before the rule began is still being added up.
+   */
+  readonly why: 'spent' | 'reserved' | 'throttled' | 'unpriced' | 'uncounted'
   readonly resetsAtMs: number | null
   readonly inFlight: number
 }
@@ -86,10 +89,13 @@ export interface SpendStatus {
   readonly lastCrossed: { readonly threshold: number; readonly atMs: number } | null
 }
 
-/** What resources need of the engine; the engine's helper makes `SpendBook implements` it. */
+/** Who makes rules. */
+export type SpendSource = 'budgets' | 'plans' | 'keys' | 'accounts'
+
+/** What those who make rules need of the purse. */
 export interface SpendBook {
-  /** All rules of one owner kind, replaced at once; a rule that is new is filled from what the ledger has of its window. */
-  replaceRules(source: 'budgets' | 'plans' | 'keys' | 'accounts', rules: readonly SpendRule[]): void
+  /** All rules of one source, replaced at once; a rule that is new is filled from what the ledger has of its window. */
+  replaceRules(source: SpendSource, rules: readonly SpendRule[]): void
   statusOf(ruleId: string): readonly SpendStatus[]
   /** The least share left of all blocking rules that match, 0–100; null: none matches. For conditions and the state `over_budget`. */
   leftPct(spender: Pick<Spender, 'keyId' | 'planId' | 'tags'>): number | null

@@ -2,16 +2,18 @@ import type { Database, Statement } from 'bun:sqlite'
 import { getTableName, type Table } from 'drizzle-orm'
 import type { NanoUsd } from '../core/money.ts'
 import type { SqlValue } from '../db/query-book.ts'
-import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from './record.ts'
+import type { AttemptClosed, AttemptOpened, AttemptReservation, RequestClosed, RequestOpened } from './record.ts'
 import {
   attemptClosedColumns,
   attemptOpenedColumns,
   type Columns,
   requestClosedColumns,
   requestOpenedColumns,
+  reservationColumns,
   whole,
 } from './row.ts'
 import { Rollups } from './rollup.ts'
+import { CounterSums, spentBy, SpendStatements } from './spend-statements.ts'
 import { attempts, keyTotals, requests } from './table.ts'
 
 /** What has been said about one row since it was last written. At least one of the two is there. */
@@ -21,13 +23,20 @@ export interface Change<Opened, Closed> {
 }
 
 export type RequestChange = Change<RequestOpened, RequestClosed>
-export type AttemptChange = Change<AttemptOpened, AttemptClosed>
+export interface AttemptChange extends Change<AttemptOpened, AttemptClosed> {
+  /** It goes on to the provider. */
+  readonly sent?: true
+  /** What is set aside for it has changed. */
+  readonly recounted?: true
+}
 
 export interface Changes {
   /** By the request's id. */
   readonly requests: ReadonlyMap<string, RequestChange>
   /** By the attempt's id. */
   readonly attempts: ReadonlyMap<string, AttemptChange>
+  /** What else is done in the same transaction. */
+  readonly acts: readonly (() => void)[]
 }
 
 /** What a key has used in all finished requests. */
@@ -47,6 +56,8 @@ interface OpenRequest {
 interface OpenAttempt {
   readonly requestSeq: number
   readonly position: number
+  readonly state: AttemptOpened['state']
+  readonly reservation: AttemptReservation
 }
 
 /**
@@ -57,6 +68,8 @@ interface OpenAttempt {
 export class LedgerStatements {
   readonly #requests: RowStatements<RequestOpened, RequestClosed>
   readonly #attempts: RowStatements<AttemptOpened, AttemptClosed>
+  readonly #progress: Statement
+  readonly #spending: SpendStatements
   readonly #addTotals: Statement
   readonly #rollups: Rollups
   readonly #transaction: (body: () => void) => void
@@ -82,6 +95,8 @@ export class LedgerStatements {
       opened: attemptOpenedColumns,
       closed: attemptClosedColumns,
     })
+    this.#progress = database.prepare(PROGRESS)
+    this.#spending = new SpendStatements(database)
     this.#addTotals = database.prepare(ADD_TOTALS)
     this.#rollups = new Rollups(database)
     this.#transaction = database.transaction((body: () => void) => body())
@@ -94,18 +109,30 @@ export class LedgerStatements {
    * about a request that is not in the ledger, or not open any more, is left out.
    */
   write(changes: Changes): ReadonlyMap<string, KeyTotals> {
-    const batch: Batch = { requests: new Map(), attempts: new Map(), added: new Map(), closed: [] }
+    const batch = newBatch()
     this.#transaction(() => {
       for (const [id, change] of changes.requests) this.#writeRequest(id, change, batch)
       for (const [id, change] of changes.attempts) this.#writeAttempt(id, change, batch)
       for (const [keyId, totals] of batch.added) {
         this.#addTotals.run(keyId, totals.requests, totals.costNano, totals.lastUsedMs)
       }
+      for (const { ref, spent } of batch.spent) this.#spending.add(ref, spent)
+      for (const act of changes.acts) act()
       this.#rollups.count(batch.closed)
     })
     remember(this.#openRequests, batch.requests, changes.requests)
     remember(this.#openAttempts, batch.attempts, changes.attempts)
     return batch.added
+  }
+
+  /** Is the row of the attempt written, and not finished? */
+  holds(attemptId: string): boolean {
+    return this.#openAttempts.has(attemptId)
+  }
+
+  /** Attempts whose rows are written and not finished, for which one of these is set aside. */
+  attemptsWith(reservations: ReadonlySet<AttemptReservation>): readonly string[] {
+    return [...this.#openAttempts].flatMap(([id, { reservation }]) => (reservations.has(reservation) ? id : []))
   }
 
   #writeRequest(id: string, change: RequestChange, batch: Batch): void {
@@ -125,17 +152,26 @@ export class LedgerStatements {
 
   #writeAttempt(id: string, change: AttemptChange, batch: Batch): void {
     const known = this.#openAttempts.get(id)
-    const place = known ?? this.#newPlace(change.opened, batch)
+    const place =
+      change.sent && known ? { ...known, state: 'sent' as const } : (known ?? this.#newPlace(change.opened, batch))
     if (place === undefined) return
     batch.attempts.set(id, place)
     const key = [place.requestSeq, place.position]
-    this.#attempts.write(key, known === undefined ? change : { ...change, opened: undefined })
+    if (known !== undefined && (change.sent || change.recounted)) this.#writeProgress(key, place)
+    const written = this.#attempts.write(key, known === undefined ? change : { ...change, opened: undefined })
+    if (written && change.closed !== undefined) batch.spent.add(place.reservation.counters, spentBy(change.closed))
+  }
+
+  #writeProgress(key: readonly SqlValue[], { state, reservation }: OpenAttempt): void {
+    const values = Object.values(reservationColumns).map((read) => read(reservation))
+    this.#progress.run(state, ...values, ...key)
   }
 
   #newPlace(opened: AttemptOpened | undefined, batch: Batch): OpenAttempt | undefined {
     if (opened === undefined) return undefined
     const request = batch.requests.get(opened.requestId) ?? this.#openRequests.get(opened.requestId)
-    return request && { requestSeq: request.seq, position: opened.position }
+    const { position, state, reservation } = opened
+    return request && { requestSeq: request.seq, position, state, reservation }
   }
 }
 
@@ -146,6 +182,11 @@ interface Batch {
   readonly added: Map<string, KeyTotals>
   /** The numbers of the requests that it finished. */
   readonly closed: number[]
+  readonly spent: CounterSums
+}
+
+function newBatch(): Batch {
+  return { requests: new Map(), attempts: new Map(), added: new Map(), closed: [], spent: new CounterSums() }
 }
 
 /** After the commit: finished rows are forgotten, the others are where the batch put them. */
@@ -174,6 +215,10 @@ function count(added: Map<string, KeyTotals>, { keyId, atMs }: OpenRequest, cost
   const before = added.get(keyId)
   added.set(keyId, before === undefined ? one : sumOfTotals(before, one))
 }
+
+const PROGRESS = `UPDATE ${getTableName(attempts)} SET state = ?, ${Object.keys(reservationColumns)
+  .map((name) => `${name} = ?`)
+  .join()} WHERE request_seq = ? AND position = ? AND state in ('reserved', 'sent')`
 
 const ADD_TOTALS = `INSERT INTO ${getTableName(keyTotals)} (key_id, requests, cost_nano, last_used_ms) VALUES (?, ?, ?, ?)
   ON CONFLICT (key_id) DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano,

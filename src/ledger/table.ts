@@ -107,7 +107,7 @@ export const attempts = sqliteTable(
     position: integer('position').notNull(),
     id: text('id').notNull(),
     atMs: integer('at_ms').notNull(),
-    /** An attempt is written as it is sent: without reservations there is no state before that. */
+    /** `reserved`: written down before anything is sent, where a budget refuses what does not fit. */
     state: text('state').notNull().default('sent'),
     provider: text('provider').notNull(),
     accountId: text('account_id'),
@@ -119,6 +119,11 @@ export const attempts = sqliteTable(
     upstreamRequestId: text('upstream_request_id'),
     /** The rules that led to it, each with its target, outermost first; null where a model was asked for by its name. */
     via: text('via'),
+    /** What was set aside for it, and as JSON the counters of rules that it counts in; null: in none. */
+    reservedNano: integer('reserved_nano').notNull().default(0),
+    reservedInput: integer('reserved_input').notNull().default(0),
+    reservedOutput: integer('reserved_output').notNull().default(0),
+    counters: text('counters'),
     ...usageColumns(),
     msTotal: integer('ms_total'),
     msFirstToken: integer('ms_first_token'),

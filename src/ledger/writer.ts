@@ -6,7 +6,14 @@
 import { SQLiteError, type Database } from 'bun:sqlite'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import type { AttemptClosed, AttemptOpened, Ledger, RequestClosed, RequestOpened } from './record.ts'
+import type {
+  AttemptClosed,
+  AttemptOpened,
+  AttemptReservation,
+  Ledger,
+  RequestClosed,
+  RequestOpened,
+} from './record.ts'
 import {
   type AttemptChange,
   type Change,
@@ -30,6 +37,9 @@ const BUSY_MS_MAX = 500
 /** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
 export const PENDING_ROWS_MAX = 20_000
 
+/** A batch that someone waits for is followed by a rest, so many times as long as it took: waiting ones never take more than a tenth. */
+const REST_AFTER_SYNC = 9
+
 /** So often the write-ahead log is to be moved into the file: about every 4 MiB. */
 export const CHECKPOINT_ROWS = 2_000
 /** If nobody does, SQLite moves it within a commit once it has so many pages (64 MiB), which stops everything for a while. */
@@ -42,16 +52,27 @@ interface Deps {
   readonly checkpoint: () => void
 }
 
+/** Someone who waits until a row is on disk. */
+interface Awaited {
+  readonly attemptId: string
+  readonly resolve: (isOnDisk: boolean) => void
+}
+
 /** Over the single connection that writes `telemetry.sqlite`, after `recover`. Call `close` before closing that connection. */
 export class LedgerWriter implements Ledger {
   readonly #clock: Clock
   readonly #log: Log
   readonly #checkpoint: () => void
+  readonly #database: Database
   readonly #statements: LedgerStatements
   readonly #totals: Map<string, KeyTotals>
   readonly #inFlight = new Set<string>()
   readonly #requests = new Map<string, RequestChange>()
   readonly #attempts = new Map<string, AttemptChange>()
+  #acts: (() => void)[] = []
+  #awaited: Awaited[] = []
+  #isCommitDue = false
+  #restsUntilMs = 0
   #cancelTimer: (() => void) | undefined
   #refusedSinceMs: number | undefined
   #busySinceMs: number | undefined
@@ -64,6 +85,7 @@ export class LedgerWriter implements Ledger {
     this.#clock = clock
     this.#log = log
     this.#checkpoint = checkpoint
+    this.#database = database
     database.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     database.run('PRAGMA busy_timeout = 0') // a lock is waited for by our retry, not by everything on the event loop
     this.#statements = new LedgerStatements(database)
@@ -83,6 +105,33 @@ export class LedgerWriter implements Ledger {
     this.#put(this.#attempts, record.id, { closed: record })
   }
 
+  sendAttempt(attemptId: string): void {
+    const opened = this.#attempts.get(attemptId)?.opened
+    if (opened === undefined) this.#put(this.#attempts, attemptId, { sent: true })
+    else this.#attempts.set(attemptId, { ...this.#attempts.get(attemptId), opened: { ...opened, state: 'sent' } })
+  }
+
+  onDisk(attemptId: string): Promise<boolean> {
+    if (!this.#attempts.has(attemptId)) return Promise.resolve(this.#statements.holds(attemptId))
+    if (this.#refusedSinceMs !== undefined) return Promise.resolve(false)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#awaited.push({ attemptId, resolve })
+    this.#commitSoon()
+    return promise
+  }
+
+  /** What is set aside for attempts has changed. */
+  recount(reservations: ReadonlySet<AttemptReservation>): void {
+    for (const id of this.#statements.attemptsWith(reservations)) this.#put(this.#attempts, id, { recounted: true })
+  }
+
+  /** Done within the next transaction, again when that fails. */
+  alongside(act: () => void): void {
+    this.#acts.push(act)
+    if (this.#closed) this.#commit()
+    else this.#wake(COMMIT_MS)
+  }
+
   closeRequest(record: RequestClosed): void {
     this.#inFlight.delete(record.id)
     this.#put(this.#requests, record.id, { closed: record })
@@ -93,9 +142,9 @@ export class LedgerWriter implements Ledger {
     return this.#inFlight.size
   }
 
-  /** Rows in memory that are not on disk yet. */
+  /** Rows in memory that are not on disk yet, and what is to be done with them. */
   get pending(): number {
-    return this.#requests.size + this.#attempts.size
+    return this.#requests.size + this.#attempts.size + this.#acts.length
   }
 
   /** Whether an earlier process has left rows. */
@@ -131,12 +180,28 @@ export class LedgerWriter implements Ledger {
   }
 
   /** The first record of a kind wins: a repeated one changes nothing. */
-  #put<O, C>(changes: Map<string, Change<O, C>>, id: string, change: Change<O, C>): void {
+  #put<C extends Change<unknown, unknown>>(changes: Map<string, C>, id: string, change: C): void {
     const waiting = changes.get(id)
     if (waiting === undefined && this.pending >= PENDING_ROWS_MAX) return this.#lose('the ledger has no room left')
     changes.set(id, { ...change, ...waiting })
     if (this.#refusedSinceMs === undefined && (this.#closed || this.pending >= COMMIT_ROWS)) this.#commit()
     else this.#wake(COMMIT_MS)
+  }
+
+  /**
+   * As soon as what has arrived by now is dealt with, so that requests that come together are written together; after a rest, so
+   * that the disk does not take the time in which requests are answered.
+   */
+  #commitSoon(): void {
+    const restMs = Math.min(this.#restsUntilMs - this.#clock.monotonicMs(), COMMIT_MS)
+    if (this.#isCommitDue) return
+    this.#isCommitDue = true
+    const commit = (): void => {
+      this.#isCommitDue = false
+      this.#commit()
+    }
+    if (restMs > 0) this.#clock.after(restMs, commit)
+    else setImmediate(commit)
   }
 
   #wake(delayMs: number): void {
@@ -148,15 +213,43 @@ export class LedgerWriter implements Ledger {
     this.#cancelTimer = undefined
     if (this.pending === 0) return
     try {
-      this.#write({ requests: this.#requests, attempts: this.#attempts })
+      this.#writeAll({ requests: this.#requests, attempts: this.#attempts, acts: this.#acts })
       this.#recovered()
     } catch (error) {
       if (isRecordsFault(error)) this.#commitOneByOne()
       else if (!this.#mayWait(error)) this.#refused(error)
     }
+    this.#tellAwaited()
     if (this.#written - this.#checkpointedAt < CHECKPOINT_ROWS) return
     this.#checkpointedAt = this.#written
     this.#checkpoint()
+  }
+
+  /** What someone waits for before money is spent survives a loss of power, too: the disk says so before the commit returns. */
+  #writeAll(changes: Changes): void {
+    const isAwaited = [...changes.attempts.values()].some(({ opened }) => opened?.state === 'reserved')
+    if (!isAwaited) return this.#write(changes)
+    const startedMs = this.#clock.monotonicMs()
+    this.#database.run('PRAGMA synchronous = FULL')
+    try {
+      this.#write(changes)
+    } finally {
+      this.#database.run('PRAGMA synchronous = NORMAL')
+      const endedMs = this.#clock.monotonicMs()
+      this.#restsUntilMs = endedMs + REST_AFTER_SYNC * (endedMs - startedMs)
+    }
+  }
+
+  /** Those whose rows are written, and all of them when the disk refuses. */
+  #tellAwaited(): void {
+    const waiting: Awaited[] = []
+    for (const awaited of this.#awaited) {
+      const { attemptId, resolve } = awaited
+      if (!this.#attempts.has(attemptId)) resolve(this.#statements.holds(attemptId))
+      else if (this.#refusedSinceMs !== undefined) resolve(false)
+      else waiting.push(awaited)
+    }
+    this.#awaited = waiting
   }
 
   /** Throws when the database did. */
@@ -170,22 +263,24 @@ export class LedgerWriter implements Ledger {
     this.#forget(changes)
   }
 
-  #forget({ requests, attempts }: Changes): void {
+  #forget({ requests, attempts, acts }: Changes): void {
     for (const id of requests.keys()) this.#requests.delete(id)
     for (const id of attempts.keys()) this.#attempts.delete(id)
+    if (acts.length > 0) this.#acts = this.#acts.slice(acts.length)
   }
 
   /** After a record that the database will never take: the others must not wait behind it. */
   #commitOneByOne(): void {
-    for (const entry of this.#requests) if (!this.#commitAlone({ requests: new Map([entry]), attempts: NONE })) return
-    for (const entry of this.#attempts) if (!this.#commitAlone({ requests: NONE, attempts: new Map([entry]) })) return
+    for (const entry of this.#requests) if (!this.#commitAlone({ ...NO_CHANGES, requests: new Map([entry]) })) return
+    for (const entry of this.#attempts) if (!this.#commitAlone({ ...NO_CHANGES, attempts: new Map([entry]) })) return
+    if (!this.#commitAlone({ ...NO_CHANGES, acts: this.#acts })) return
     this.#recovered()
   }
 
   /** False when the disk refuses, so that going on is pointless. */
   #commitAlone(changes: Changes): boolean {
     try {
-      this.#write(changes)
+      this.#writeAll(changes)
       return true
     } catch (error) {
       if (!isRecordsFault(error)) {
@@ -241,7 +336,7 @@ function isRecordsFault(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/.test(error.code ?? '')
 }
 
-const NONE: ReadonlyMap<string, never> = new Map<string, never>()
+const NO_CHANGES: Changes = { requests: new Map(), attempts: new Map(), acts: [] }
 
 interface TotalsRow {
   readonly key_id: string

@@ -2,7 +2,13 @@ import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NO_USAGE } from '../../src/core/usage.ts'
-import type { AttemptClosed, AttemptOpened, RequestClosed, RequestOpened } from '../../src/ledger/record.ts'
+import {
+  type AttemptClosed,
+  type AttemptOpened,
+  NOTHING_RESERVED,
+  type RequestClosed,
+  type RequestOpened,
+} from '../../src/ledger/record.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../drizzle/telemetry')
 
@@ -76,6 +82,8 @@ export function attemptOpened(more: Partial<AttemptOpened> = {}): AttemptOpened 
     accountId: 'acc_1',
     model: 'claude-x',
     dialectOut: 'anthropic-messages',
+    state: 'sent',
+    reservation: NOTHING_RESERVED,
     ...more,
   }
 }

@@ -28,6 +28,8 @@ export class Traffic {
         ledger.openRequest(record)
       },
       openAttempt: (record) => ledger.openAttempt(record),
+      onDisk: (attemptId) => ledger.onDisk(attemptId),
+      sendAttempt: (attemptId) => ledger.sendAttempt(attemptId),
       closeAttempt: (record) => ledger.closeAttempt(record),
       closeRequest: (record) => {
         this.#closed(record)
