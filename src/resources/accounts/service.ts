@@ -12,8 +12,8 @@ import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { Audit } from '../audit/service.ts'
-import type { Caller } from '../auth/actor.ts'
-import { NEW_STATE, type Account, type AccountRules, type QuotaSummary } from './account.ts'
+import type { Acting } from '../auth/actor.ts'
+import { NEW_STATE, type Account, type AccountRules, type AccountSource, type QuotaSummary } from './account.ts'
 import { canonicalCredentials } from './credentials.ts'
 import { readEdit, readNew, type ChangeMode, type Edit } from './edit.ts'
 import { failedStep, hasPassed, probe, type ProbeDeps, type ProbeReport } from './probe.ts'
@@ -59,14 +59,18 @@ export class AccountService {
   }
 
   /** Refusals: `invalid`; `conflict` for a name or credentials that another account has. */
-  async create(draft: NewAccountDraft, caller: Caller): Promise<Result<ShownAccount, Refusal>> {
+  async create(
+    draft: NewAccountDraft,
+    caller: Acting,
+    source: AccountSource = 'api',
+  ): Promise<Result<ShownAccount, Refusal>> {
     const provider = this.#providerWithAccounts(draft.provider)
     if (!provider.ok) return provider
     const defaults = defaultRules(provider.value, this.#nextName(provider.value))
     const edit = readNew(provider.value, draft, defaults, this.#deps.clock.nowMs())
     const errors = { ...(edit.ok ? {} : edit.error), ...this.#poolProblem(draft) }
     if (!edit.ok || Object.keys(errors).length > 0) return err(invalid(errors))
-    const account = this.#newAccount(provider.value, edit.value)
+    const account = this.#newAccount(provider.value, edit.value, source)
     const stored = { account, state: NEW_STATE }
     const outcome = await this.#deps.store.insert(stored)
     if (outcome !== 'ok') return err(clashRefusal(outcome))
@@ -81,7 +85,7 @@ export class AccountService {
     draft: AccountDraft,
     mode: ChangeMode,
     version: number | null,
-    caller: Caller,
+    caller: Acting,
   ): Promise<Result<ShownAccount, Refusal>> {
     const before = this.get(id)
     if (!before.ok) return before
@@ -102,7 +106,7 @@ export class AccountService {
   }
 
   /** Refusal: `missing`. */
-  async remove(id: string, caller: Caller): Promise<Result<Account, Refusal>> {
+  async remove(id: string, caller: Acting): Promise<Result<Account, Refusal>> {
     const stored = this.#deps.roster.find(id)
     if (stored === undefined) return err(NO_SUCH_ACCOUNT)
     await this.#deps.store.remove(id)
@@ -112,7 +116,7 @@ export class AccountService {
   }
 
   /** Audited before it answers. Refusals: `missing`, `gone` when there is nothing to show, `unavailable` without an audit. */
-  async reveal(id: string, caller: Caller): Promise<Result<Credentials, Refusal>> {
+  async reveal(id: string, caller: Acting): Promise<Result<Credentials, Refusal>> {
     const found = this.get(id)
     if (!found.ok) return found
     const { account, credentials } = found.value
@@ -122,7 +126,7 @@ export class AccountService {
   }
 
   /** Tries a saved account; what it says counts for the account's state. Refusals: `missing`, `gone`. */
-  async test(id: string, deep: boolean, caller: Caller): Promise<Result<ProbeReport, Refusal>> {
+  async test(id: string, deep: boolean, caller: Acting): Promise<Result<ProbeReport, Refusal>> {
     const found = this.get(id)
     if (!found.ok) return found
     const { account, provider, credentials } = found.value
@@ -159,12 +163,12 @@ export class AccountService {
     return `${name} ${number}`
   }
 
-  #newAccount(provider: ProviderSpec, { rules, credentials }: Edit): Account {
+  #newAccount(provider: ProviderSpec, { rules, credentials }: Edit, source: AccountSource): Account {
     const { clock, random } = this.#deps
     const id = newId('acc', random)
     const nowMs = clock.nowMs()
     const secrets = this.#sealed(id, provider, rules, credentials)
-    const origin = { source: 'api', createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 } as const
+    const origin = { source, createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 } as const
     return { id, provider: provider.id, ...rules, ...secrets, ...origin }
   }
 
@@ -207,7 +211,7 @@ export class AccountService {
 
   async #record(
     action: string,
-    caller: Caller,
+    caller: Acting,
     { before, after }: { readonly before?: StoredAccount; readonly after?: StoredAccount },
   ): Promise<void> {
     const account = after?.account ?? before?.account
@@ -233,7 +237,7 @@ function clashRefusal(clash: Clash): Refusal {
     : refusal('conflict', 'another account has the same credentials', { errors: { credentials: ['are already here'] } })
 }
 
-function entry(action: string, caller: Caller, account: Account) {
+function entry(action: string, caller: Acting, account: Account) {
   return {
     actor: auditActor(caller),
     action,

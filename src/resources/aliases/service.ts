@@ -9,7 +9,7 @@ import { staleness } from '../../http/if-match.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { RouteRule } from '../../routing/rule.ts'
 import type { Audit } from '../audit/service.ts'
-import type { Caller } from '../auth/actor.ts'
+import type { Acting } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import { NameTable, type Surroundings } from '../chains/judge.ts'
 import { type Alias, ruleOf } from './alias.ts'
@@ -64,7 +64,7 @@ export class AliasService {
   }
 
   /** Makes an alias, or replaces the one of that name. Refusals: `stale`, `invalid`, `conflict`. */
-  async put(draft: AliasDraft, version: number | null, caller: Caller): Promise<Result<Alias, Refusal>> {
+  async put(draft: AliasDraft, version: number | null, caller: Acting): Promise<Result<Alias, Refusal>> {
     const written = await this.#write(caller, (all) => {
       const before = all.find(({ alias }) => alias === draft.alias)
       const stale = staleness(before?.version ?? 0, version)
@@ -82,7 +82,7 @@ export class AliasService {
   }
 
   /** Makes these, and no others, all aliases that there are. Refusals: `invalid` with the place in the list, `conflict`. */
-  async replaceAll(drafts: readonly AliasDraft[], caller: Caller): Promise<Result<readonly Alias[], Refusal>> {
+  async replaceAll(drafts: readonly AliasDraft[], caller: Acting): Promise<Result<readonly Alias[], Refusal>> {
     return this.#write(caller, (all) => {
       const changes: AliasChange[] = []
       const errors: Record<string, readonly string[]> = {}
@@ -105,7 +105,7 @@ export class AliasService {
   }
 
   /** Refusals: `missing`; `conflict` while a rule or a default names it. */
-  async remove(name: string, caller: Caller): Promise<Result<undefined, Refusal>> {
+  async remove(name: string, caller: Acting): Promise<Result<undefined, Refusal>> {
     const removed = await this.#write(caller, (all) => {
       const before = all.find(({ alias }) => alias === name)
       if (before === undefined) return err(refusal('missing', 'there is no such alias'))
@@ -116,7 +116,7 @@ export class AliasService {
   }
 
   async #write(
-    caller: Caller,
+    caller: Acting,
     decide: (all: readonly Alias[]) => Result<readonly AliasChange[], Refusal>,
   ): Promise<Result<readonly Alias[], Refusal>> {
     const written = await this.#deps.store.write(decide)
@@ -181,7 +181,7 @@ export class AliasService {
     return new NameTable([...aliases.map(ruleOf), ...this.#deps.otherRules()], this.#deps)
   }
 
-  async #record(change: AliasChange, caller: Caller): Promise<void> {
+  async #record(change: AliasChange, caller: Acting): Promise<void> {
     const { before, after } = change
     const { id, alias } = change.after === undefined ? change.before : change.after
     await this.#deps.audit.record({

@@ -18,3 +18,9 @@ export interface Caller {
   /** The client's address; null when it cannot be known. */
   readonly address: string | null
 }
+
+/** Whoever is at the machine itself, where nobody signs in. */
+export const LOCAL = { actor: null, requestId: null, address: null } as const
+
+/** Who may manage things: somebody who has signed in, or a command. */
+export type Acting = Caller | typeof LOCAL

@@ -1,7 +1,7 @@
 import type { AuditActor } from '../audit/entry.ts'
-import type { Caller } from './actor.ts'
+import type { Acting } from './actor.ts'
 
-/** A dashboard caller as the audit log names them. */
-export function auditActor({ actor, address }: Caller): AuditActor {
-  return { id: actor.id, email: actor.email, ip: address }
+/** Whoever acts as the audit log names them. */
+export function auditActor({ actor, address }: Acting): AuditActor {
+  return { id: actor?.id ?? null, email: actor?.email ?? null, ip: address }
 }

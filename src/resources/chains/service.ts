@@ -7,7 +7,7 @@ import { staleness } from '../../http/if-match.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { RouteRule } from '../../routing/rule.ts'
 import type { Audit } from '../audit/service.ts'
-import type { Caller } from '../auth/actor.ts'
+import type { Acting } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { Chain, ChainRules } from './chain.ts'
 import { NameTable, type Surroundings } from './judge.ts'
@@ -93,7 +93,7 @@ export class ChainService {
   }
 
   /** Refusals: `invalid`, `conflict` for a slug that is taken. */
-  async create(draft: ChainDraft & { readonly name: string }, caller: Caller): Promise<Result<Chain, Refusal>> {
+  async create(draft: ChainDraft & { readonly name: string }, caller: Acting): Promise<Result<Chain, Refusal>> {
     const { store, clock, random } = this.#deps
     const nowMs = clock.nowMs()
     const stamp = { id: newId('chn', random), createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }
@@ -114,7 +114,7 @@ export class ChainService {
     draft: ChainDraft,
     mode: WriteMode,
     version: number | null,
-    caller: Caller,
+    caller: Acting,
   ): Promise<Result<Chain, Refusal>> {
     const nowMs = this.#deps.clock.nowMs()
     const changed = await this.#deps.store.change(id, (before, all) => {
@@ -135,7 +135,7 @@ export class ChainService {
   }
 
   /** Refusals: `missing`; `conflict` while a rule or a default names it. */
-  async remove(id: string, caller: Caller): Promise<Result<Chain, Refusal>> {
+  async remove(id: string, caller: Acting): Promise<Result<Chain, Refusal>> {
     const removed = await this.#deps.store.remove(id, (chain, all) => {
       const used = this.#useOf(chain, all) ?? this.#deps.forcedBy(id)
       return used === undefined ? undefined : stillNamed('it cannot be deleted', used)
@@ -177,7 +177,7 @@ export class ChainService {
 
   async #record(
     action: string,
-    caller: Caller,
+    caller: Acting,
     { id, name }: Chain,
     values: { readonly before?: unknown; readonly after?: unknown },
   ): Promise<void> {

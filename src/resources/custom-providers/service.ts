@@ -14,7 +14,7 @@ import type { AccountRoster } from '../accounts/roster.ts'
 import type { AccountStep } from '../accounts/store.ts'
 import type { AuditRecord } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
-import type { Caller } from '../auth/actor.ts'
+import type { Acting } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import { leavesOrigins } from './addresses.ts'
 import type { CustomProvider, CustomProviderRules } from './custom-provider.ts'
@@ -93,7 +93,7 @@ export class CustomProviderService {
   }
 
   /** Refusals: `invalid`, `conflict`. */
-  async create(draft: NewCustomProviderDraft, caller: Caller): Promise<Result<ChangedProvider, Refusal>> {
+  async create(draft: NewCustomProviderDraft, caller: Acting): Promise<Result<ChangedProvider, Refusal>> {
     const { store, clock, random, isReserved } = this.#deps
     const { slug } = draft
     const defaults = defaultRules(slug)
@@ -118,7 +118,7 @@ export class CustomProviderService {
     draft: CustomProviderDraft,
     mode: ChangeMode,
     version: number | null,
-    caller: Caller,
+    caller: Acting,
   ): Promise<Result<ChangedProvider, Refusal>> {
     const { store, roster, clock } = this.#deps
     const nowMs = clock.nowMs()
@@ -157,7 +157,7 @@ export class CustomProviderService {
   }
 
   /** Refusals: `missing`; `conflict` while accounts use it, unless they may go, too. */
-  async remove(id: string, withAccounts: boolean, caller: Caller): Promise<Result<RemovedProvider, Refusal>> {
+  async remove(id: string, withAccounts: boolean, caller: Acting): Promise<Result<RemovedProvider, Refusal>> {
     const removed = await this.#deps.store.remove(id, withAccounts)
     if (!removed.ok) return removed
     const { provider, accounts } = removed.value
@@ -223,7 +223,7 @@ export interface RemovedProvider {
   readonly accounts: number
 }
 
-function actedBy(caller: Caller): ActedBy {
+function actedBy(caller: Acting): ActedBy {
   return { actor: auditActor(caller), requestId: caller.requestId }
 }
 
