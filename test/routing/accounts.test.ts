@@ -111,6 +111,14 @@ for (const count of [FEW, MANY]) {
       expect(stage.use()).toBe('acc_0')
     })
 
+    test('one whose time comes to its end is passed over from then on', async () => {
+      const expiresAtMs = new HandClock().nowMs() + 1_000
+      const stage = await bench(count, 'least_busy', { account: (index) => (index < count - 1 ? { expiresAtMs } : {}) })
+      expect(stage.tried()).toHaveLength(count)
+      stage.clock.advance(1_000)
+      expect(stage.tried()).toEqual([`acc_${count - 1}`])
+    })
+
     test('what is kept for keys of a higher priority is there for them alone', async () => {
       const why = (_: unknown, __: string, rank: KeyRank) => (rank === 'ordinary' ? ('quota_reserved' as const) : null)
       const kept = { why, returnsAfterMs: () => undefined }

@@ -19,7 +19,8 @@ interface Deps {
   readonly clock: Pick<Clock, 'nowMs'>
   /** From which moment on the account's state lets it be used, if nothing else holds it back; Infinity: not by waiting. */
   readonly readyAtMs: (account: Account, model: string, nowMs: number) => number
-  readonly unusable: (account: Account, model: string, rank: KeyRank) => SkipReason | null
+  /** What keeps requests from an account besides its state; asked for each that is drawn, so it must cost next to nothing. */
+  readonly held: (account: Account, model: string, rank: KeyRank, nowMs: number) => SkipReason | null
 }
 
 /** The accounts of one provider in their order, whatever the model. */
@@ -112,7 +113,7 @@ class Pool implements AccountPool<Account> {
 
   /** Looked at closely; what cannot be used after all is left alone for a while. */
   #isHeld(position: number, nowMs: number): boolean {
-    if (this.#deps.unusable(this.at(position), this.#model, this.#rank) === null) return false
+    if (this.#deps.held(this.at(position), this.#model, this.#rank, nowMs) === null) return false
     this.#tree.set(position, nowMs + HELD_MS)
     return true
   }

@@ -27,6 +27,7 @@ import {
   afterFailure,
   afterSuccessfulTry,
   afterTry,
+  isExpired,
   isTry,
   mayBeAskedAtMs,
   returnsAtMs,
@@ -85,7 +86,7 @@ export class AccountRoster {
     this.#pools = new ReadyPools({
       clock: deps.clock,
       readyAtMs: (account, model, nowMs) => this.#readyAtMs(account, model, nowMs),
-      unusable: (account, model, rank) => this.unusable(account, model, rank),
+      held: (account, model, rank, nowMs) => (isExpired(account, nowMs) ? 'expired' : this.#held(account, model, rank)),
     })
     for (const { account, state } of stored) this.#enter(account, state)
     this.#rank()
@@ -114,7 +115,9 @@ export class AccountRoster {
   unusable({ id }: Identified, model: string, rank: KeyRank = 'preferred'): SkipReason | null {
     const entry = this.#entries.get(id)
     if (entry === undefined) return 'disabled'
-    return whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs()) ?? this.#held(entry, model, rank)
+    return (
+      whyUnusable(entry.account, entry.state, model, this.#deps.clock.nowMs()) ?? this.#held(entry.account, model, rank)
+    )
   }
 
   upstreamModel({ id }: Identified, model: string): string {
@@ -284,7 +287,7 @@ export class AccountRoster {
     await this.save()
   }
 
-  #held({ account }: Entry, model: string, rank: KeyRank): SkipReason | null {
+  #held(account: Account, model: string, rank: KeyRank): SkipReason | null {
     const upstream = upstreamModel(account, model)
     for (const hold of this.#deps.holds) {
       const why = hold.why(account, upstream, rank)

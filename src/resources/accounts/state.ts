@@ -133,7 +133,7 @@ export function afterNewAccess(state: AccountState, hasCredentials: boolean): Ac
 export function whyUnusable(account: Account, state: AccountState, model: string, nowMs: number): Unusable | null {
   if (!account.enabled) return 'disabled'
   if (account.sealedCredentials === null) return 'no_credentials'
-  if (account.expiresAtMs !== null && account.expiresAtMs <= nowMs) return 'expired'
+  if (isExpired(account, nowMs)) return 'expired'
   if (state.standing === 'auth_error') return 'auth_error'
   if (isResting(state, nowMs)) return 'exhausted'
   if (!mayServe(account, model)) return 'model_not_allowed'
@@ -141,6 +141,11 @@ export function whyUnusable(account: Account, state: AccountState, model: string
   if (cooldown === undefined) return null
   if (cooldown.reason === 'not_entitled') return 'not_entitled'
   return isLong(cooldown) ? 'exhausted' : 'cooldown'
+}
+
+/** Its time is over, which no answer and no edit tells. */
+export function isExpired({ expiresAtMs }: Pick<Account, 'expiresAtMs'>, nowMs: number): boolean {
+  return expiresAtMs !== null && expiresAtMs <= nowMs
 }
 
 /** When an account that only rests is back for `model`, as its provider says; undefined when waiting does not help. */
