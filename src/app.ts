@@ -270,7 +270,6 @@ async function assemble(
     ...system.internet,
     proxy: proxyOf(config),
     exitsFor: (behalf) => proxyPools.exitsFor(behalf),
-    client: 'http1',
     isOwnListener: makeIsOwnListener(() => ownPorts),
     portsAllowed: new Set(),
   })

@@ -99,20 +99,18 @@ const BANS: readonly Ban[] = [
 const OPENERS: readonly { readonly file: string; readonly pattern: RegExp; readonly package?: string }[] = [
   { file: 'outbound/http1/dial.ts', pattern: /\bBun\.connect\b|\.upgradeTLS\b/ },
   { file: 'outbound/http1/nested-tls.ts', pattern: /(?!)/, package: 'node:tls' },
-  { file: 'outbound/fetch-client.ts', pattern: /(?<![\w.#])fetch\(/ },
   { file: 'outbound/resolver.ts', pattern: /\bBun\.dns\b/, package: 'node:dns/promises' },
 ]
 
 /** Other doors that the platform and the libraries have: nobody uses any. */
 const OTHER_DOORS =
-  /\bglobalThis\.fetch|\bBun\.(fetch|FetchSession|udpSocket|SQL|sql|postgres|redis|RedisClient|s3|S3Client)\b|\bnew (WebSocket|EventSource|XMLHttpRequest|WebTransport)\(|\brequire\(|\bcreateRequire\b|\b(AwsClient|createRemoteJWKSet|enableAutoUpdate|updatePrices)\b/
+  /(?<![\w.#])fetch\(|\bglobalThis\.fetch|\bBun\.(fetch|FetchSession|udpSocket|SQL|sql|postgres|redis|RedisClient|s3|S3Client)\b|\bnew (WebSocket|EventSource|XMLHttpRequest|WebTransport)\(|\brequire\(|\bcreateRequire\b|\b(AwsClient|createRemoteJWKSet|enableAutoUpdate|updatePrices)\b/
 
 /** Who may import an opener: all of them stand behind the connector's checks, or are the connector. */
 const BEHIND_THE_CHECKS: Readonly<Record<string, readonly string[]>> = {
   'outbound/http1/dial.ts': ['outbound/connector.ts', 'outbound/http1/client.ts'],
   'outbound/http1/nested-tls.ts': ['outbound/http1/dial.ts'],
   'outbound/http1/client.ts': ['outbound/connector.ts'],
-  'outbound/fetch-client.ts': ['outbound/connector.ts'],
   'outbound/through-exits.ts': ['outbound/connector.ts'],
   // The connector is handed the system's look-up by app.ts, so that a test can play the internet.
   'outbound/resolver.ts': ['app.ts', 'outbound/connector.ts', 'outbound/through-exits.ts'],
@@ -201,7 +199,7 @@ describe('one home for each effect', () => {
 describe('the one way out', () => {
   const onServer = SOURCES.filter(({ file }) => !runsInBrowser(file))
 
-  test('connections are opened in four files, each in its own way', () => {
+  test('connections are opened in three files, each in its own way', () => {
     const offenders = OPENERS.flatMap((opener) => {
       const others = onServer.filter(({ file }) => file !== opener.file)
       return others
@@ -234,9 +232,6 @@ describe('the one way out', () => {
       return file !== 'outbound/connector.ts' && /\bmake(Connector|Send)\(/.test(code)
     })
     expect(made.map(({ file }) => file)).toEqual(['app.ts'])
-    // The other client cannot keep the time for connecting: it is there to compare with.
-    expect(onServer.filter(({ code }) => /\bclient: "fetch"/.test(code)).map(({ file }) => file)).toEqual([])
-    expect(SOURCES.find(({ file }) => file === 'app.ts')?.code).toContain('client: "http1"')
   })
 
   test('every package that the server uses is known to open nothing by itself', () => {

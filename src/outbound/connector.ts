@@ -8,7 +8,6 @@ import type { Address } from './address.ts'
 import type { ClientDeps, Dial } from './client.ts'
 import { cancelled, connectTimeout } from './connect-failure.ts'
 import type { Exits } from './exits/exit-pool.ts'
-import { makeFetchClient } from './fetch-client.ts'
 import { makeHttp1Client } from './http1/client.ts'
 import { dialSocket } from './http1/dial.ts'
 import { checkAddresses, checkTarget, isPlainlyLocal, mayBePrivate, type PolicyDeps } from './policy.ts'
@@ -30,8 +29,6 @@ export interface SendDeps extends PolicyDeps, ClientDeps, ResolverDeps {
   readonly proxy: ProxyConfig | undefined
   /** Undefined: nobody chose; `direct`: none, whatever the environment says. */
   readonly exitsFor?: (behalf: Behalf | undefined) => ChosenExits | 'direct' | undefined
-  /** What speaks HTTP when no proxy is in between. */
-  readonly client: 'fetch' | 'http1'
 }
 
 /** What is connected to, and how: a request without its HTTP. */
@@ -60,8 +57,7 @@ export function makeConnector(deps: SendDeps): Connector {
   const resolve = makeResolver(deps)
   const parse = makeTargetParser()
   const fromEnvironment = environmentExits(deps.proxy)
-  const http1 = makeHttp1Client(deps)
-  const direct = deps.client === 'http1' ? http1 : makeFetchClient(deps)
+  const client = makeHttp1Client(deps)
 
   function checkedTarget({ url, policy }: Connecting): Result<Target, Failure> {
     // A stranger's addresses are not worth remembering, and would push the providers' out.
@@ -113,11 +109,11 @@ export function makeConnector(deps: SendDeps): Connector {
       if (!target.ok) return target
       const journey = journeyTo(target.value, request)
       const exits = exitsFor(target.value, request)
-      if (exits === undefined) return await goDirect(journey, (dial) => direct(dial, request))
+      if (exits === undefined) return await goDirect(journey, (dial) => client(dial, request))
       const stickyKey = request.behalf?.accountId ?? target.value.host
-      return await goBy({ exits, stickyKey }, journey, (dial) => (dial.via ? http1 : direct)(dial, request))
+      return await goBy({ exits, stickyKey }, journey, (dial) => client(dial, request))
     },
-    sendBy: (exits, request) => checkedAndBy(exits, request, (dial) => http1(dial, request)),
+    sendBy: (exits, request) => checkedAndBy(exits, request, (dial) => client(dial, request)),
     reachBy: (exits, connecting) =>
       checkedAndBy(exits, connecting, async (dial) => {
         const wire = await dialSocket(dial, connecting.signal, deps)

@@ -24,7 +24,6 @@ function sender(deps: Partial<SendDeps> = {}) {
     proxy: undefined,
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client: 'fetch',
     ...deps,
   })
 }

@@ -74,7 +74,6 @@ function sender(pool: ExitPool, { clock }: World, deps: Partial<SendDeps> = {}, 
     exitsFor: () => ({ exits: pool, isNamed }),
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client: 'http1',
     ...deps,
   })
 }

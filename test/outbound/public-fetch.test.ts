@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { Deadlines } from '../../src/core/deadlines.ts'
 import type { Failure } from '../../src/core/failure.ts'
 import type { Result } from '../../src/core/result.ts'
-import { makeSend, type SendDeps } from '../../src/outbound/connector.ts'
+import { makeSend } from '../../src/outbound/connector.ts'
 import {
   ADDRESS_LENGTH_MAX,
   type FetchPublic,
@@ -20,7 +20,6 @@ import { cut, redirect, reset, silence, stream, text } from '../support/plays.ts
 import { type Play, type Provider } from '../support/provider.ts'
 import { turn } from '../support/until.ts'
 
-const CLIENTS: readonly SendDeps['client'][] = ['fetch', 'http1']
 const BYTES_MAX = 1_000
 
 const hosts: Provider[] = []
@@ -33,7 +32,6 @@ function play(...script: readonly Play[]): Provider {
 }
 
 interface Bench {
-  readonly client?: SendDeps['client']
   readonly clock?: HandClock
   readonly signal?: AbortSignal
 }
@@ -46,14 +44,13 @@ function requestTo(url: string, { signal = new AbortController().signal }: Bench
   return { url, accept: 'image/*', bytesMax: BYTES_MAX, signal }
 }
 
-function fetcher({ client = 'http1', clock = new HandClock() }: Bench): FetchPublic {
+function fetcher({ clock = new HandClock() }: Bench): FetchPublic {
   const send = makeSend({
     ...INTERNET,
     clock,
     proxy: undefined,
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client,
   })
   return makeFetchPublic({ send, deadlines: new Deadlines(clock) })
 }
@@ -63,10 +60,10 @@ function outcome(fetched: Result<PublicFile, Failure>): string {
   return fetched.ok ? Buffer.from(fetched.value.bytes).toString() : fetched.error.kind
 }
 
-describe.each(CLIENTS)('with the %s client', (client) => {
+describe('a file', () => {
   test('a file comes with its status, its type and where it was found', async () => {
     const host = play(text('a picture', 200, { 'content-type': 'image/png' }))
-    const fetched = await check(addressOf(host, '/a.png?size=1'), { client })
+    const fetched = await check(addressOf(host, '/a.png?size=1'))
     expect(fetched).toMatchObject({
       ok: true,
       value: { url: addressOf(host, '/a.png?size=1'), status: 200, contentType: 'image/png' },
@@ -76,7 +73,7 @@ describe.each(CLIENTS)('with the %s client', (client) => {
 
   test('the host learns nothing but what is wanted', async () => {
     const host = play(text('x'))
-    await check(addressOf(host, '/a'), { client })
+    await check(addressOf(host, '/a'))
     const { headers } = host.requests[0] ?? { headers: {} }
     expect(Object.keys(headers).toSorted()).toEqual(
       expect.arrayContaining(['accept', 'accept-encoding', 'host', 'user-agent']),
@@ -94,7 +91,7 @@ describe.each(CLIENTS)('with the %s client', (client) => {
   ])('a file that its host keeps as %s is decoded', async (coding, encode) => {
     const body = encode(Buffer.from('a picture'))
     const host = play((stage) => stage.reply(200, { 'content-encoding': coding }, body))
-    expect(outcome(await check(addressOf(host, '/'), { client }))).toBe('a picture')
+    expect(outcome(await check(addressOf(host, '/')))).toBe('a picture')
   })
 
   test.each<[string, Play]>([
@@ -112,12 +109,12 @@ describe.each(CLIENTS)('with the %s client', (client) => {
       },
     ],
   ])('a file that %s is given up', async (_, script) => {
-    expect(outcome(await check(addressOf(play(script), '/'), { client }))).toBe('too_large')
+    expect(outcome(await check(addressOf(play(script), '/')))).toBe('too_large')
   })
 
   test('a file of exactly the longest length is taken', async () => {
     const host = play(text('x'.repeat(BYTES_MAX)))
-    expect(outcome(await check(addressOf(host, '/'), { client }))).toHaveLength(BYTES_MAX)
+    expect(outcome(await check(addressOf(host, '/')))).toHaveLength(BYTES_MAX)
   })
 
   test.each<[string, Play, string]>([
@@ -127,11 +124,11 @@ describe.each(CLIENTS)('with the %s client', (client) => {
     ['a connection that breaks', reset, 'server'],
     ['an end in the middle', cut, 'server'],
   ])('%s ends in a failure', async (_, script, kind) => {
-    expect(outcome(await check(addressOf(play(script), '/'), { client }))).toBe(kind)
+    expect(outcome(await check(addressOf(play(script), '/')))).toBe(kind)
   })
 
   test('an error of the host is a file with its status', async () => {
-    const fetched = await check(addressOf(play(text('gone', 404)), '/'), { client })
+    const fetched = await check(addressOf(play(text('gone', 404)), '/'))
     expect(fetched).toMatchObject({ ok: true, value: { status: 404 } })
   })
 })

@@ -10,7 +10,6 @@ import { INTERNET, playInternet } from '../support/internet.ts'
 import { text } from '../support/plays.ts'
 import { closedPort } from '../support/provider.ts'
 
-const CLIENTS: readonly SendDeps['client'][] = ['fetch', 'http1']
 const host = playInternet()
 host.otherwise(text('fine'))
 afterAll(() => host.stop())
@@ -22,7 +21,6 @@ function sender(deps: Partial<SendDeps> = {}): Send {
     proxy: undefined,
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client: 'http1',
     ...deps,
   })
 }
@@ -109,16 +107,16 @@ test.each<[string, readonly string[]]>([
   expect(await check('https://files.example/', { lookup: async () => answers, classOf: classify })).toBe('forbidden')
 })
 
-describe.each(CLIENTS)('with the %s client', (client) => {
+describe('behind the checks', () => {
   test('a name of the internet is called, under its own certificate and name', async () => {
-    expect(await check(`https://models.example:${host.port}/a?b=c`, { client })).toBe(200)
+    expect(await check(`https://models.example:${host.port}/a?b=c`)).toBe(200)
     expect(host.requests.at(-1)).toMatchObject({ path: '/a?b=c' })
     expect(host.requests.at(-1)?.headers['host']).toBe(`models.example:${host.port}`)
   })
 
   test('a host that cannot prove its name is not given the request', async () => {
     const before = host.requests.length
-    expect(await check(`https://other.example:${host.port}/`, { client })).toBe('connect')
+    expect(await check(`https://other.example:${host.port}/`)).toBe('connect')
     expect(host.requests).toHaveLength(before)
   })
 
@@ -126,13 +124,13 @@ describe.each(CLIENTS)('with the %s client', (client) => {
     const answers = [['127.0.0.1'], ['127.0.0.9']]
     let asked = 0
     const lookup = async () => answers[asked++] ?? []
-    expect(await check(`https://models.example:${host.port}/`, { client, lookup })).toBe(200)
+    expect(await check(`https://models.example:${host.port}/`, { lookup })).toBe(200)
     expect(asked).toBe(1)
   })
 
   test('a redirect comes back as it is', async () => {
     host.play(text('', 302, { location: 'https://10.0.0.1/' }))
-    expect(await check(`https://models.example:${host.port}/`, { client })).toBe(302)
+    expect(await check(`https://models.example:${host.port}/`)).toBe(302)
   })
 })
 

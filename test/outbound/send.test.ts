@@ -8,8 +8,6 @@ import { after, cut, json, raw, reset, silence, stream, text, type Step } from '
 import { closedPort, playProvider, type Play, type Provider } from '../support/provider.ts'
 import { longFrame } from '../support/provider-bodies.ts'
 
-const CLIENTS: readonly SendDeps['client'][] = ['fetch', 'http1']
-
 /** A client that leaves must be felt by the provider this soon. */
 const HANG_UP_MS = 250
 
@@ -32,14 +30,13 @@ function play(...script: readonly Play[]): Provider {
   return provider
 }
 
-function sender(client: SendDeps['client'], deps: Partial<SendDeps> = {}): Send {
+function sender(deps: Partial<SendDeps> = {}): Send {
   return makeSend({
     clock: new HandClock(),
     lookup: async () => ['127.0.0.1'],
     proxy: undefined,
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client,
     ...deps,
   })
 }
@@ -71,8 +68,8 @@ function gate() {
   return Promise.withResolvers<void>()
 }
 
-describe.each(CLIENTS)('the %s client', (client) => {
-  const send = sender(client)
+describe('the client', () => {
+  const send = sender()
 
   test('sends method, path, headers and body, and hands back status, headers and body', async () => {
     const provider = play(json({ id: 1 }, 201, { 'x-request-id': 'abc', 'content-language': 'en' }))
@@ -272,11 +269,10 @@ describe.each(CLIENTS)('the %s client', (client) => {
   test('300 streams flow at once, beyond the ceiling of 256 that fetch has by default', async () => {
     const env = {
       ...process.env,
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535', // the test runner ignores its own
       HTTP_PROXY: `http://127.0.0.1:${closedPort()}`, // which must not be read
     }
     const script = new URL('../support/many-streams.ts', import.meta.url).pathname
-    const child = Bun.spawn([process.execPath, script, client, '300'], { env, stdout: 'pipe' })
+    const child = Bun.spawn([process.execPath, script, '300'], { env, stdout: 'pipe' })
     const { streams, slowestCloseMs } = JSON.parse(await new Response(child.stdout).text())
     expect(streams).toBe(300)
     expect(slowestCloseMs).toBeLessThan(1000)
@@ -318,9 +314,7 @@ describe.each(CLIENTS)('the %s client', (client) => {
 
     test('a name that the certificate binds is called, at the address that was checked', async () => {
       const provider = secure()
-      const reply = reached(
-        await sender(client, { ca: [AUTHORITY] })(post(`https://models.example:${provider.port}/v1?x=1`)),
-      )
+      const reply = reached(await sender({ ca: [AUTHORITY] })(post(`https://models.example:${provider.port}/v1?x=1`)))
       expect(await bodyText(reply)).toBe('{"fine":true}')
       expect(provider.requests[0]?.headers['host']).toBe(`models.example:${provider.port}`)
     })
@@ -331,7 +325,7 @@ describe.each(CLIENTS)('the %s client', (client) => {
       ['an unknown authority', 'models.example', {}],
     ])('%s is refused before anything is sent', async (_, host, deps) => {
       const provider = secure()
-      const reply = await sender(client, deps)(post(`https://${host}:${provider.port}/`))
+      const reply = await sender(deps)(post(`https://${host}:${provider.port}/`))
       expect(reply).toMatchObject({
         ok: false,
         error: { kind: 'connect', message: expect.stringContaining('identity') },
@@ -341,10 +335,10 @@ describe.each(CLIENTS)('the %s client', (client) => {
 
     test('a trusted host is called by its name alone', async () => {
       const provider = secure()
-      const trusting = sender(client, { ca: [AUTHORITY], lookup: () => Promise.reject(new Error('not asked')) })
+      const trusting = sender({ ca: [AUTHORITY], lookup: () => Promise.reject(new Error('not asked')) })
       const request = post(`https://localhost:${provider.port}/`, { policy: { kind: 'trusted' } })
       expect(await bodyText(reached(await trusting(request)))).toBe('{"fine":true}')
-      expect(await sender(client)(request)).toMatchObject({ error: { kind: 'connect' } })
+      expect(await sender()(request)).toMatchObject({ error: { kind: 'connect' } })
     })
 
     test('a provider that does not speak TLS is a connect failure', async () => {
@@ -364,7 +358,7 @@ describe.each(CLIENTS)('the %s client', (client) => {
       const provider = playProvider([stream(['data: 1\n\n', 'silence'])], { tls: TLS })
       providers.push(provider)
       const gone = new AbortController()
-      const trusting = sender(client, { ca: [AUTHORITY] })
+      const trusting = sender({ ca: [AUTHORITY] })
       reached(await trusting(post(`https://models.example:${provider.port}/`, { signal: gone.signal })))
       const leftAtMs = performance.now()
       gone.abort()

@@ -1,13 +1,13 @@
 /**
- * A process of its own that opens many streams at once through one client, lets all their callers leave, and prints how many
- * flowed and how long the last connection took to close: `bun many-streams.ts <client> <count>`.
+ * A process of its own that opens many streams at once through the connector, lets all their callers leave, and prints how many
+ * flowed and how long the last connection took to close: `bun many-streams.ts <count>`.
  */
 import { makeSend } from '../../src/outbound/connector.ts'
 import { HandClock } from './clock.ts'
 import { stream } from './plays.ts'
 import { playProvider } from './provider.ts'
 
-const [, , client, count] = process.argv
+const [, , count] = process.argv
 const provider = playProvider()
 provider.otherwise(stream(['data: 1\n\n', 'silence']))
 const send = makeSend({
@@ -16,7 +16,6 @@ const send = makeSend({
   proxy: undefined,
   isOwnListener: () => false,
   portsAllowed: new Set(),
-  client: client === 'http1' ? 'http1' : 'fetch',
 })
 
 const gone = new AbortController()

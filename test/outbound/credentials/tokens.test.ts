@@ -61,7 +61,6 @@ function wayOut(): Send {
     proxy: undefined,
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client: 'fetch',
   })
   return (request) => {
     if (!request.url.startsWith('https://login.example.com')) return send(request)
