@@ -30,8 +30,6 @@ export interface Config {
   readonly proxies: OutboundProxies
   /** Where helper programs are looked for, as the system writes it. */
   readonly programPath: string
-  /** How many outbound requests may run at once; null when the runtime's default of 256 holds. */
-  readonly outboundCeiling: number | null
 }
 
 export type LogFormat = 'pretty' | 'json'
@@ -131,7 +129,6 @@ function read(setting: (name: SettingName) => Given | undefined, env: Environmen
     firstOwner: readFirstOwner(env, fault),
     proxies: readProxies(env, fault),
     programPath: env['PATH'] ?? '',
-    outboundCeiling: readCeiling(env),
   }
 }
 
@@ -231,9 +228,4 @@ function readProxy(proxy: Given | undefined, fault: Fault): string | null {
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url.href
   fault(`${proxy.source} is not the address of an http:// or https:// proxy`)
   return null
-}
-
-function readCeiling(env: Environment): number | null {
-  const ceiling = Number(variable(env, 'BUN_CONFIG_MAX_HTTP_REQUESTS')?.text)
-  return Number.isInteger(ceiling) ? ceiling : null
 }

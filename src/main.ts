@@ -1,12 +1,9 @@
 /**
- * Process entry. Global `fetch` lets 256 requests run at once and makes the others wait without a word; the ceiling is read
- * when a process starts and at no other time. So the process first replaces itself by one that may run as many as there are
- * ports, and drops options for the runtime that somebody left in the environment. Then the command line takes over.
+ * Process entry. Options for the runtime that somebody left in the environment have worked when a process starts: it replaces
+ * itself by one without them. Then the command line takes over.
  */
 import type { Environment } from './config.ts'
 
-const CEILING = 'BUN_CONFIG_MAX_HTTP_REQUESTS'
-const CEILING_MAX = '65535'
 /** They would put arguments before ours, or load code into us. */
 const RUNTIME_OPTIONS = ['BUN_OPTIONS', 'NODE_OPTIONS'] as const
 const HOLD_MS = 3_600_000
@@ -15,7 +12,7 @@ void start()
 
 async function start(): Promise<void> {
   const options = RUNTIME_OPTIONS.filter((name) => process.env[name] !== undefined)
-  if (process.env[CEILING] === undefined || options.length > 0) await startAgain(options)
+  if (options.length > 0) await startAgain(options)
   // The program's own timers hold nothing: without this one the process could end in the middle of a drain.
   setInterval(() => {}, HOLD_MS)
   // Loaded only now: the first of the two processes has no use for the program.
@@ -27,8 +24,8 @@ async function start(): Promise<void> {
 
 /** Never returns: the process is replaced, or waits for its successor where the system cannot replace it. */
 async function startAgain(dropped: readonly string[]): Promise<never> {
-  if (dropped.length > 0) process.stderr.write(`signalbox: ${dropped.join(' and ')} ignored\n`)
-  const env: Environment = { ...without(process.env, dropped), [CEILING]: process.env[CEILING] ?? CEILING_MAX }
+  process.stderr.write(`signalbox: ${dropped.join(' and ')} ignored\n`)
+  const env = without(process.env, dropped)
   const command = [process.execPath, ...ownArguments()]
   if (process.execve !== undefined && process.platform !== 'win32') process.execve(process.execPath, command, env)
   process.exit(await runChild(command, env))

@@ -25,7 +25,6 @@ describe('settings', () => {
       masterKey: { keyFile: undefined, credentialsDir: undefined },
       firstOwner: null,
       proxies: { http: null, https: null, bypass: [] },
-      outboundCeiling: null,
     })
   })
 

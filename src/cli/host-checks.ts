@@ -10,8 +10,6 @@ import { belowFloor, NO_JIT, type RuntimeFacts, runtimeFacts } from './runtime-f
 const CLOCK_MIN_MS = Date.UTC(2026, 0, 1)
 /** A file may be this much younger than the clock: file systems round. */
 const CLOCK_SLACK_MS = 60_000
-/** Fewer outbound requests at once than this, and streams wait for one another. */
-const CEILING_SUGGESTED = 65_535
 /** Programs that only tunnels need. */
 const HELPERS = ['cloudflared', 'tailscale'] as const
 
@@ -22,7 +20,6 @@ export function checkHost(config: Config, nowMs: number): readonly Check[] {
     checkPort(config),
     checkClock(nowMs, config.dataDir),
     checkDescriptors(descriptorLimit()),
-    checkCeiling(config.outboundCeiling),
     checkProxies(config.proxies),
     ...HELPERS.map((program) => checkHelper(program, config.programPath)),
   ]
@@ -57,13 +54,6 @@ function checkDescriptors(limit: number | undefined): Check {
   if (few !== undefined) return warned('descriptors', few)
   if (limit === undefined) return passed('descriptors', 'this system does not say how many it allows')
   return passed('descriptors', `${limit}, enough for ${streamsWithin(limit)} streams`)
-}
-
-function checkCeiling(ceiling: number | null): Check {
-  const name = 'outbound ceiling'
-  if (ceiling !== null && ceiling >= CEILING_SUGGESTED) return passed(name, `${ceiling} requests at once`)
-  const found = ceiling === null ? '256 requests at once, the runtime’s default' : `${ceiling} requests at once`
-  return warned(name, `${found}; further ones wait (unset BUN_CONFIG_MAX_HTTP_REQUESTS)`)
 }
 
 /** Names the machine in between, never its password. */

@@ -97,10 +97,4 @@ describe('the machine', () => {
     expect(find(checks, 'cloudflared')?.detail).toBe(join(folder, 'cloudflared'))
     expect(find(checks, 'tailscale')).toMatchObject({ verdict: 'ok' })
   })
-
-  test('an outbound ceiling that makes streams wait is a warning', () => {
-    expect(find(checkHost(config({}), NOW_MS), 'outbound ceiling')?.verdict).toBe('warn')
-    const lifted = config({ BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' })
-    expect(find(checkHost(lifted, NOW_MS), 'outbound ceiling')?.verdict).toBe('ok')
-  })
 })
