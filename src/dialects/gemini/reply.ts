@@ -9,6 +9,7 @@ import { foldEvents, unfoldReply } from '../answer/fold.ts'
 import type { ChatReply } from '../neutral.ts'
 import { AnswerParts } from './answer-parts.ts'
 import { responseOf } from './answer.ts'
+import { searchesIn } from './citations.ts'
 import { encodeFinish, isBroken } from './stop-reason.ts'
 import { GeminiDecoder } from './stream-decode.ts'
 import { encodeUsage, readUsage } from './usage.ts'
@@ -39,9 +40,10 @@ export function inspectReply(body: ScannedObject): Result<InspectedReply, Failur
     if (typeof reason === 'string' && isBroken(reason)) return err(modelBroke(reason))
   }
   const usage = valueOf(body, 'usageMetadata')
+  const grounding = candidate && valueOf(candidate, 'groundingMetadata')
   const stopReason = reason ?? (isObject(blocked) ? blocked['blockReason'] : undefined)
   return ok({
-    usage: readUsage(isObject(usage) ? usage : undefined),
+    usage: readUsage(isObject(usage) ? usage : undefined, searchesIn(isObject(grounding) ? grounding : undefined)),
     stopReason: typeof stopReason === 'string' ? stopReason : undefined,
   })
 }

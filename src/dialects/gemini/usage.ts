@@ -15,9 +15,9 @@ export function readUsage(wire: JsonObject | undefined, webSearches = 0): Usage 
     cacheRead: cached,
     output: count(wire, 'candidatesTokenCount') + thoughts,
     reasoning: thoughts,
-    audioIn: ofModality(wire['promptTokensDetails'], 'AUDIO'),
+    audioIn: uncached(wire, 'AUDIO'),
     audioOut: ofModality(wire['candidatesTokensDetails'], 'AUDIO'),
-    imageIn: ofModality(wire['promptTokensDetails'], 'IMAGE'),
+    imageIn: uncached(wire, 'IMAGE'),
     webSearches,
     ...(tier === undefined ? {} : { tier: tier.toLowerCase() }),
   }
@@ -35,6 +35,12 @@ export function encodeUsage(usage: Usage): JsonObject {
     totalTokenCount: prompt + usage.output,
     ...(usage.tier === undefined ? {} : { serviceTier: usage.tier === 'default' ? 'standard' : usage.tier }),
   }
+}
+
+/** What came from the cache is paid as that, whatever it is. */
+function uncached(wire: JsonObject, modality: string): number {
+  const cached = ofModality(wire['cacheTokensDetails'], modality)
+  return Math.max(0, ofModality(wire['promptTokensDetails'], modality) - cached)
 }
 
 function ofModality(details: Json | undefined, modality: string): number {
