@@ -67,7 +67,7 @@ interface Deps {
 }
 
 /** How long to wait before the past is asked for once more, when it could not be read. */
-const FILL_AGAIN_MS = 5_000
+const FILL_AGAIN_MS = 1_000
 
 export class Purse implements SpendBook {
   readonly #deps: Deps

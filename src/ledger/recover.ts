@@ -5,14 +5,19 @@ export interface Recovered {
   readonly attempts: number
 }
 
+/** What was set aside is charged in full, where nobody says otherwise. */
+export const CRASH_CHARGE_PCT = 100
+
 /**
- * Closes what the previous process left open, before this one writes anything. An attempt keeps the cost that is known of it and
- * becomes `estimated`, for the provider may have billed more than we saw; its request adds up its attempts. Charging a share of
- * what was reserved has to wait for reservations. Afterwards no row is `open`, `reserved` or `sent`. Idempotent, one transaction.
- * What is closed here is not `counted`: the keeper adds it to the sums, as it does with all that is not.
+ * Closes what the previous process left open, before this one writes anything. An attempt becomes `estimated` and costs what is
+ * known of it, at least `crashChargePct` percent of what was set aside for it, for the provider may have billed more than we saw;
+ * its counters get that, and its request adds up its attempts. The sums of reports get them as they get all that is not counted.
+ * Afterwards no row is `open`, `reserved` or `sent`. Idempotent, one transaction.
  */
-export function recover(database: Database): Recovered {
+export function recover(database: Database, crashChargePct = CRASH_CHARGE_PCT): Recovered {
   return database.transaction(() => {
+    database.query(CHARGE_ATTEMPTS).run(crashChargePct)
+    database.run(COUNT_FOR_RULES)
     const attempts = database.run(INTERRUPT_ATTEMPTS).changes
     database.run(SUM_UP_ATTEMPTS)
     database.run(COUNT_FOR_KEYS)
@@ -21,8 +26,25 @@ export function recover(database: Database): Recovered {
   })()
 }
 
-const INTERRUPT_ATTEMPTS = `UPDATE attempts SET state = 'interrupted', cost_source = 'estimated'
-  WHERE state in ('reserved', 'sent')`
+const UNFINISHED = "state in ('reserved', 'sent')"
+
+/** Rounded up: a share of a reservation is never charged below it. */
+function share(column: string): string {
+  return `(${column} * ?1 + 99) / 100`
+}
+
+const CHARGE_ATTEMPTS = `UPDATE attempts SET cost_nano = max(cost_nano, ${share('reserved_nano')}),
+  input_uncached = max(input_uncached, ${share('reserved_input')}), output = max(output, ${share('reserved_output')}),
+  usage_estimated = 1 WHERE ${UNFINISHED}`
+
+const COUNT_FOR_RULES = `INSERT INTO spend_counters (name, start_ms, counts_until_ms, cost_nano, tokens, requests)
+  SELECT json_extract(c.value, '$[0]'), json_extract(c.value, '$[1]'), max(json_extract(c.value, '$[2]')), sum(cost_nano),
+    sum(input_uncached + cache_read + cache_write_5m + cache_write_1h + output), count(*)
+  FROM attempts, json_each(attempts.counters) AS c WHERE ${UNFINISHED} GROUP BY 1, 2
+  ON CONFLICT (name, start_ms) DO UPDATE SET
+  cost_nano = cost_nano + excluded.cost_nano, tokens = tokens + excluded.tokens, requests = requests + excluded.requests`
+
+const INTERRUPT_ATTEMPTS = `UPDATE attempts SET state = 'interrupted', cost_source = 'estimated' WHERE ${UNFINISHED}`
 
 /** Said twice so that the index of everything that is not `ok` answers it. */
 const OPEN = `status = 'open' AND status <> 'ok'`

@@ -232,6 +232,8 @@ function lastSeqOf(database: Database): number {
 /** The table's key columns come first among the parameters of an insert, and last among those of an update. */
 class RowStatements<Opened, Closed> {
   readonly #readOpened: readonly ((record: Opened) => SqlValue)[]
+  /** Of what is opened, all that closing leaves as it is. */
+  readonly #readLasting: readonly ((record: Opened) => SqlValue)[]
   readonly #readClosed: readonly ((record: Closed) => SqlValue)[]
   readonly #insertOpened: Statement<unknown, SqlValue[]>
   readonly #insertWhole: Statement<unknown, SqlValue[]>
@@ -244,19 +246,22 @@ class RowStatements<Opened, Closed> {
     const [first, second] = [Object.keys(opened), Object.keys(closed)]
     const all = (columns: readonly string[], separator?: string): string =>
       columns.map((column) => `${column} = ?`).join(separator)
+    const lasting = Object.entries(opened).filter(([column]) => !second.includes(column))
     this.#readOpened = Object.values(opened)
+    this.#readLasting = lasting.map(([, read]) => read)
     this.#readClosed = Object.values(closed)
     this.#insertOpened = insert([...key, ...first])
-    this.#insertWhole = insert([...key, ...first, ...second])
+    this.#insertWhole = insert([...key, ...lasting.map(([column]) => column), ...second])
     this.#close = database.prepare(`UPDATE ${name} SET ${all(second)} WHERE ${all(key, ' AND ')} AND ${unfinished}`)
   }
 
   /** Whether a row was written. */
   write(key: readonly SqlValue[], { opened, closed }: Change<Opened, Closed>): boolean {
-    const first = opened === undefined ? [] : this.#readOpened.map((read) => read(opened))
     const second = closed === undefined ? [] : this.#readClosed.map((read) => read(closed))
     if (opened === undefined) return closed !== undefined && this.#close.run(...second, ...key).changes > 0
-    const insert = closed === undefined ? this.#insertOpened : this.#insertWhole
+    const isWhole = closed !== undefined
+    const first = (isWhole ? this.#readLasting : this.#readOpened).map((read) => read(opened))
+    const insert = isWhole ? this.#insertWhole : this.#insertOpened
     return insert.run(...key, ...first, ...second).changes > 0
   }
 }

@@ -147,11 +147,6 @@ export class LedgerWriter implements Ledger {
     return this.#requests.size + this.#attempts.size + this.#acts.length
   }
 
-  /** Whether an earlier process has left rows. */
-  get hasHistory(): boolean {
-    return this.#statements.firstSeq > 1
-  }
-
   /** Rows inserted or updated since the start. */
   get written(): number {
     return this.#written

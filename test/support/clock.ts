@@ -44,6 +44,11 @@ export class HandClock implements Clock {
     this.#moveTo(targetMs)
   }
 
+  /** The wall clock alone, as when somebody sets it. */
+  setBack(ms: number): void {
+    this.#wallMs -= ms
+  }
+
   #add(timer: Timer): () => void {
     this.#timers.add(timer)
     return () => void this.#timers.delete(timer)
