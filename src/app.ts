@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { openPrices } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
 import { openKeys } from './app/keys.ts'
+import { openLimits } from './app/limits.ts'
 import { openKeeper } from './app/ledger.ts'
 import { directoryOf, openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
@@ -34,6 +35,7 @@ import { newMemory } from './gateway/memory.ts'
 import { observationsOf } from './gateway/observed.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
 import { costOf } from './ledger/cost.ts'
+import { keyUseQueries } from './ledger/day-use.ts'
 import { namedRequestsSince } from './ledger/named-requests.ts'
 import { recover } from './ledger/recover.ts'
 import { LedgerWriter } from './ledger/writer.ts'
@@ -45,6 +47,8 @@ import { systemLookup } from './outbound/resolver.ts'
 import { WaitingLine } from './resources/accounts/line.ts'
 import { Pace } from './resources/accounts/pace.ts'
 import type { AccountRoster } from './resources/accounts/roster.ts'
+import type { AccountService } from './resources/accounts/service.ts'
+import type { AliasService } from './resources/aliases/service.ts'
 import { AuditService } from './resources/audit/service.ts'
 import { AuditStore } from './resources/audit/store.ts'
 import { AccessTokens } from './resources/auth/access-token.ts'
@@ -55,12 +59,14 @@ import { loadSigningKeys } from './resources/auth/signing-keys.ts'
 import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
 import { chainQueries } from './resources/chains/queries.ts'
+import type { ChainService } from './resources/chains/service.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
 import { ContentKeeper } from './resources/contents/keeper.ts'
 import { ContentStore } from './resources/contents/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
+import type { CustomProviderService } from './resources/custom-providers/service.ts'
 import { AnonymousKey } from './resources/keys/anonymous.ts'
 import type { KeyUsage } from './resources/keys/schema.ts'
 import { KeyService } from './resources/keys/service.ts'
@@ -98,6 +104,10 @@ export interface App extends FrontDoor {
   readonly plans: PlanService
   readonly keys: KeyService
   readonly conformance: ConformanceService
+  readonly accounts: AccountService
+  readonly customProviders: CustomProviderService
+  readonly chains: ChainService
+  readonly aliases: AliasService
   /** A fresh one-time token for the set-up link; undefined once an owner exists. */
   setupToken(): Promise<string | undefined>
   /** Tells the app where it is reached, so that it never calls itself. */
@@ -129,10 +139,8 @@ export interface AppParts {
 }
 
 const ADDRESS_HASH_LENGTH = 22
-/** After the start, which has better things to do. */
-const WARM_UP_MS = 3_000
 /** All that the reader's thread may be asked. */
-const READER_QUERIES = { ...usageQueries, ...systemQueries, ...chainQueries }
+const READER_QUERIES = { ...usageQueries, ...systemQueries, ...chainQueries, ...keyUseQueries }
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
@@ -274,16 +282,20 @@ async function assemble(
     portsAllowed: new Set(),
   })
   const { send } = connector
+  const deadlines = new Deadlines(clock)
+  const fetchPublic = makeFetchPublic({ send, deadlines })
   const pricing = await openPrices({
     ...system,
     db,
     audit,
     book: await PriceBook.open(),
-    provider: (id) => providers.provider(id),
+    settings: () => settings.current().pricing,
+    fetchPublic,
+    providers: () => providers,
     scopeExists: (scope, id) => {
       if (scope === 'key') return keys.byId(id) !== undefined
       if (scope === 'account') return roster.find(id) !== undefined
-      return scope === 'provider' && providers.provider(id) !== undefined
+      return scope === 'plan' ? plans.byId(id) !== undefined : providers.provider(id) !== undefined
     },
   })
   const fingerprintKey = secrets.named('accounts')
@@ -325,9 +337,9 @@ async function assemble(
   })
   const stopContents = contents.start()
   const keeper = openKeeper({ ...system, databases, contents, settings })
+  const limiting = openLimits({ clock, reader })
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
-  const deadlines = new Deadlines(clock)
   const counters = new RoutingCounters(clock)
   const capabilitiesOf: GatewayDeps['capabilitiesOf'] = (provider, model) =>
     providing.capabilityOverrides.capabilitiesOf(provider, model)
@@ -336,13 +348,14 @@ async function assemble(
     deadlines,
     ledger: traffic.watching(ledger),
     send,
-    fetchPublic: makeFetchPublic({ send, deadlines }),
+    fetchPublic,
     demo: demoProvider(openaiChat, random),
     live,
     unknownKeys: new UnknownKeys(),
     memory,
     contents,
     keys,
+    limits: limiting.limits,
     anonymousKey: () => anonymous.key(),
     skills,
     accounts: roster,
@@ -382,7 +395,6 @@ async function assemble(
     ledger,
     nameOf: (kind, id) => nameOf({ keys, roster }, kind, id),
   })
-  const skipWarmUp = ledger.hasHistory ? clock.after(WARM_UP_MS, () => void telemetry.warmUp()) : () => undefined
   const dataDir = databases.telemetryPath === ':memory:' ? null : config.dataDir
   const stats = new SystemService({
     ...system,
@@ -395,7 +407,7 @@ async function assemble(
     ledger,
     accountsCooldown: () => roster.coolingDown(),
     circuitOpen: () => watch.open(),
-    queued: () => line.size,
+    queued: () => line.size + limiting.queued(),
     isPaused: () => settings.current().routing.paused,
     anonymousKey: () => anonymous.warning(),
   })
@@ -437,6 +449,10 @@ async function assemble(
     plans,
     keys,
     conformance: providing.conformance,
+    accounts: providing.accounts,
+    customProviders: providing.customProviders,
+    chains: rules.chains,
+    aliases: rules.aliases,
     setupToken: () => auth.mintSetUpToken(),
     listensOn: (port) => void ownPorts.push(port),
     inFlight: () => live.size,
@@ -447,11 +463,12 @@ async function assemble(
     abortAll: () => live.abortAll(),
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
-      skipWarmUp()
       stopReminding()
       stopExitChecks()
+      pricing.stopSync()
       stats.close()
       deadlines.close()
+      limiting.stop()
       try {
         await stopTellingHead()
         await keeping.stop()

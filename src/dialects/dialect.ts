@@ -77,6 +77,9 @@ export interface UpstreamDialect {
    */
   takesUrl(kind: MediaKind, url: string, target: TargetContext): boolean
 
+  /** A conversation may end with the beginning of an answer, which models that take one go on with. Absent: it is answered anew. */
+  readonly takesBegunAnswers?: true
+
   /** Neutral → body for the provider. Failures: `unsupported`, with the neutral field as `param`. */
   encodeRequest(request: ChatRequest, target: TargetContext): Result<EncodedRequest, Failure>
   /**
@@ -106,6 +109,11 @@ export interface PassThrough {
   editState?(body: ScannedObject, standing: StandingState): readonly Splice[]
   /** Whether the body has what this host cannot take and the gateway can put into another form, so that it has to be rewritten. */
   holdsUnreadable?(body: ScannedObject, quirks: Quirks): boolean
+  /**
+   * Edits that hold the answer to `tokensMax`, whether or not the body says a length. Undefined where that takes more than putting
+   * the length in, so that the body has to be rewritten.
+   */
+  capOutput(body: ScannedObject, tokensMax: number, quirks: Quirks): readonly Splice[] | undefined
   /** Headers of the client that may go on to the provider, lower-case; never credentials. */
   readonly forwardedHeaders: readonly string[]
   /** Looks at a passed-through stream without changing it. `omitUsage`: the usage event is ours alone and must not go on. */

@@ -4,6 +4,8 @@ import { allowsModel } from '../core/model-pattern.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { isInside, parseCidr } from '../http/cidr.ts'
 import type { GatewayKey } from './deps.ts'
+import type { FactFields } from './endpoint.ts'
+import { memberAt, type ReadBody } from './read.ts'
 
 export interface Visit {
   /** The word of `endpoints_allow`. */
@@ -23,6 +25,29 @@ export function admit(key: GatewayKey, visit: Visit): Result<undefined, Failure>
   if (!allowsEndpoint(key, visit.endpoint))
     return refuse('forbidden', `This gateway key may not use the endpoint "${visit.endpoint}".`)
   return ok(undefined)
+}
+
+/**
+ * How long the answer to a request may be, in tokens; null: as long as it says. Failures: `context_too_long` when it is longer
+ * itself than the key's requests may be; `malformed` when it asks for more than it may have and is not to be given less.
+ */
+export function admitSize({ limits }: GatewayKey, body: ReadBody, fields: FactFields): Result<number | null, Failure> {
+  const { inputTokensMax, outputTokensMax, onOutputOver } = limits
+  const { inputTokensEstimate: input, maxTokens } = body.facts
+  if (inputTokensMax !== null && input > inputTokensMax) return err(tooLong(input, inputTokensMax))
+  if (outputTokensMax === null || (maxTokens !== null && maxTokens <= outputTokensMax)) return ok(null)
+  if (maxTokens === null || onOutputOver === 'clamp') return ok(outputTokensMax)
+  const param = fields.maxTokens.find((name) => memberAt(body.scanned, name) !== undefined) ?? 'max_tokens'
+  return err(
+    failure('malformed', `${param}: this gateway key may ask for ${outputTokensMax} tokens at most.`, { param }),
+  )
+}
+
+function tooLong(tokens: number, most: number): Failure {
+  return failure(
+    'context_too_long',
+    `prompt is too long: about ${tokens} tokens, and this gateway key may send ${most}.`,
+  )
 }
 
 /** A key is asked about every name of the model: the one in the request and the one that it resolved to. Deny beats allow. */

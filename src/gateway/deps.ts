@@ -16,6 +16,7 @@ import type { AddressFields } from '../outbound/address-template.ts'
 import type { CallToSign, SignedCall } from '../outbound/credentials/signer.ts'
 import type { FetchPublic } from '../outbound/fetch-public.ts'
 import type { Send } from '../outbound/transport.ts'
+import type { Limits } from '../resources/plans/limits.ts'
 import type { AccountRules, Preferences, RankedAccount } from '../routing/candidates.ts'
 import type { RoutingCounters } from '../routing/counters.ts'
 import type { Observations } from '../routing/observations.ts'
@@ -24,6 +25,7 @@ import type { ModelDirectory } from '../routing/resolve.ts'
 import type { StreamRule } from '../routing/rule.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import type { InjectableSkill, SkillChoice } from './inject.ts'
+import type { KeyLimits } from './key-limits.ts'
 import type { LiveRequests } from './live.ts'
 import type { Memory } from './memory.ts'
 import type { UnknownKeys } from './unknown-keys.ts'
@@ -48,8 +50,7 @@ export interface GatewayKey extends SkillChoice {
   readonly chainId: string | null
   /** The only accounts that may serve it; null: all. */
   readonly accountIds: readonly string[] | null
-  /** How long a request waits for a free slot of the key. */
-  readonly queueMs: number
+  readonly limits: Limits
 }
 
 export interface GatewayAccount extends RankedAccount {
@@ -201,6 +202,7 @@ export interface GatewayDeps extends GateDeps {
     find(secretSha256: string): GatewayKey | undefined
     touch(keyId: string, atMs: number, address: string | null): void
   }
+  readonly limits: KeyLimits
   /** What requests without any credential count as sent with, where that is allowed. */
   readonly anonymousKey: () => GatewayKey | undefined
   readonly skills: { all(): readonly InjectableSkill[] }

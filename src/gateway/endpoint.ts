@@ -84,11 +84,10 @@ export const GEMINI_FIELDS: FactFields = {
   single: ['contents', 'systemInstruction', 'system_instruction', 'generationConfig', 'generation_config', 'tools'],
 }
 
-/** The limit stands in `options`, where a scan of the top level does not look. */
 export const OLLAMA_CHAT_FIELDS: FactFields = {
   conversation: 'messages',
   conversationMayBeText: false,
-  maxTokens: [],
+  maxTokens: ['options.num_predict'],
   thinking: ['think'],
   structuredOutput: ['format'],
   streamsUnlessRefused: true,

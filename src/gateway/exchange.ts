@@ -7,6 +7,7 @@ import type { ChatRequest } from '../dialects/neutral.ts'
 import type { Choosing, Considered } from '../routing/candidates.ts'
 import type { Route } from '../routing/route.ts'
 import type { Allowance } from './allowance.ts'
+import type { Begun } from './begun.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
@@ -54,6 +55,8 @@ export interface Exchange {
   readonly meter: Meter
   readonly cancellation: Cancellation
   readonly allowance: Allowance
+  /** No answer may be longer, in tokens; null: as the request says. */
+  readonly outputTokensMax: number | null
   /** Undefined for dialects whose clients always send the whole conversation. */
   readonly thread: Thread | undefined
   /** The client's request in neutral form, decoded once when a translation asks for it. */
@@ -62,8 +65,22 @@ export interface Exchange {
   readonly toSend: () => Result<ChatRequest, Failure>
   /** `neutral`: the answer is for the gateway itself, which then decides what becomes of it. */
   readonly answerForm: 'client' | 'neutral'
+  /** The answer that was cut and is to be gone on with. */
+  readonly begun?: Begun
   /** What is fetched for this request, once for all its attempts; made when the first one needs it. */
   readonly inlineMedia: () => InlineMedia
+}
+
+/** The same request, counted as that much longer: by accounts' limits, and where a context may be too short. */
+export function withMoreInput(exchange: Exchange, tokens: number): Exchange {
+  const { body, choosing } = exchange
+  const { view } = choosing
+  const inputTokensEstimate = body.facts.inputTokensEstimate + tokens
+  return {
+    ...exchange,
+    body: { ...body, facts: { ...body.facts, inputTokensEstimate } },
+    choosing: { ...choosing, view: { ...view, inputTokens: inputTokensEstimate } },
+  }
 }
 
 /** Decodes the body with the skills in it, and with the conversation that it goes on from. Failures: `malformed`, `unsupported`. */

@@ -7,7 +7,14 @@ import type { ProviderSpec } from '../catalog/provider.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
 import { NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
-import type { CostSource, RequestFacts, RequestOpened, RequestStatus, RouteStep } from '../ledger/record.ts'
+import {
+  NOTHING_RESERVED,
+  type CostSource,
+  type RequestFacts,
+  type RequestOpened,
+  type RequestStatus,
+  type RouteStep,
+} from '../ledger/record.ts'
 import type { Candidate, Considered } from '../routing/candidates.ts'
 import { isTemporary } from '../routing/failure-policy.ts'
 import type { RouteRule } from '../routing/rule.ts'
@@ -16,6 +23,7 @@ import { clientOf, sessionOf } from './client-facts.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
 import { type Lease, tokensOf } from './gate.ts'
+import type { Place } from './key-limits.ts'
 import { RouteRecord, rulesOf, viaOf } from './route-record.ts'
 
 const DETAIL_CHARACTERS_MAX = 500
@@ -69,6 +77,7 @@ interface OpenAttempt {
   /** No longer under way there. */
   readonly leave: () => void
   readonly lease: Lease
+  readonly continues: boolean
   firstTokenMs: number | null
 }
 
@@ -87,6 +96,8 @@ export class Meter {
   /** Whose answer it is: the last one that was asked, unless another one is said to be. */
   #answering: OpenAttempt | undefined
   #attempts = 0
+  /** What the request takes of its key's limits. */
+  #place: Place | undefined
   #charges: Charge[] = []
   /** Since when any attempt is open, and how long some were before. */
   #upstreamSinceMs = 0
@@ -130,23 +141,40 @@ export class Meter {
     return this.#route.steps
   }
 
+  /** `place` is given back when the record is closed. */
+  holds(place: Place): void {
+    if (this.#status === undefined) this.#place = place
+    else place.end(total(this.#charges).usage)
+  }
+
   /** A candidate that is not tried. */
   skip(considered: Considered<GatewayAccount>, reason: SkipReason | FailureKind): void {
     this.#route.skip(considered, reason)
   }
 
-  /** `lease` is given back when the attempt is closed. */
+  /** `lease` is given back when the attempt is closed. `continues`: it goes on with an answer that was cut. */
   openAttempt(
     candidate: Candidate<GatewayAccount>,
     dialectOut: DialectId,
     dropped: readonly string[],
     lease: Lease,
+    continues = false,
   ): MeteredAttempt {
     const id = newId('att', this.#deps.random)
     const { provider, publicModel, account } = candidate
     const leave = this.#deps.counters.begin(provider.id, publicModel, account?.id ?? null)
     const startedMs = this.#deps.clock.monotonicMs()
-    const open: OpenAttempt = { id, startedMs, candidate, dialectOut, dropped, leave, lease, firstTokenMs: null }
+    const open: OpenAttempt = {
+      id,
+      startedMs,
+      candidate,
+      dialectOut,
+      dropped,
+      leave,
+      lease,
+      continues,
+      firstTokenMs: null,
+    }
     if (this.#open.size === 0) this.#upstreamSinceMs = startedMs
     this.#open.add(open)
     this.#answering = open
@@ -160,6 +188,8 @@ export class Meter {
       model: candidate.model,
       dialectOut,
       via: viaOf(candidate),
+      state: 'sent',
+      reservation: NOTHING_RESERVED,
     })
     return {
       firstToken: () => this.#attemptAnswers(open),
@@ -193,7 +223,11 @@ export class Meter {
     if (this.#open.size === 0) this.#upstreamMs += nowMs - this.#upstreamSinceMs
     const charge = this.#charge(open.candidate, result)
     this.#charges.push(charge)
-    this.#route.tried(open.candidate, result.failure, msTotal, charge.costNano)
+    this.#route.tried(open.candidate, result.failure, {
+      ms: msTotal,
+      costNano: charge.costNano,
+      continues: open.continues,
+    })
     this.#measure(open, result, msTotal)
     this.#deps.ledger.closeAttempt({
       id: open.id,
@@ -220,6 +254,8 @@ export class Meter {
     this.#status = status
     const msTotal = this.#deps.clock.monotonicMs() - this.#call.startedMs
     const answering = this.#answering
+    const charge = total(this.#charges)
+    this.#place?.end(charge.usage)
     this.#deps.ledger.closeRequest({
       id: this.#call.id,
       status,
@@ -230,7 +266,7 @@ export class Meter {
       modelUsed: answering?.candidate.model ?? null,
       ...rulesOf(answering?.candidate, this.#start.rule ?? null),
       dialectOut: answering?.dialectOut ?? null,
-      ...total(this.#charges),
+      ...charge,
       msTotal,
       msFirstToken: this.#firstTokenMs,
       msGateway: Math.max(0, msTotal - this.#upstreamMs),

@@ -1,4 +1,5 @@
-/** Parameters that rules put into a request, whatever dialect its client speaks. */
+/** Parameters that rules and limits put into a request, whatever dialect its client speaks. */
+import type { ModelFacts } from '../catalog/provider.ts'
 import type { ChatRequest, Reasoning } from '../dialects/neutral.ts'
 import type { Terms } from '../routing/route.ts'
 import { NO_PARAMS, type RuleParams } from '../routing/rule.ts'
@@ -14,6 +15,23 @@ export function withParams(
   { defaults, overrides }: Pick<Terms, 'defaults' | 'overrides'>,
 ): ChatRequest {
   return put(put(request, lacking(request, defaults)), overrides)
+}
+
+/**
+ * The request with an answer of at most `tokensMax`. To its target's format the model is then one that can do no more, so that
+ * nothing which is made of other parameters, such as room for thinking, lifts the length again. Null: it stays as it is.
+ */
+export function capped<Facts extends Pick<ModelFacts, 'maxOutputTokens'>>(
+  request: ChatRequest,
+  capabilities: Facts,
+  tokensMax: number | null,
+): { readonly request: ChatRequest; readonly capabilities: Facts } {
+  if (tokensMax === null) return { request, capabilities }
+  const least = (tokens: number | undefined): number => Math.min(tokens ?? tokensMax, tokensMax)
+  return {
+    request: { ...request, maxTokens: least(request.maxTokens) },
+    capabilities: { ...capabilities, maxOutputTokens: least(capabilities.maxOutputTokens) },
+  }
 }
 
 function put(request: ChatRequest, { maxTokens, reasoning, ...sampling }: RuleParams): ChatRequest {

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../core/result.ts'
 import { once } from '../core/once.ts'
 import { candidatesOf } from '../routing/choose.ts'
 import type { Route } from '../routing/route.ts'
-import { admit } from './admit.ts'
+import { admit, admitSize } from './admit.ts'
 import { Allowance } from './allowance.ts'
 import { answerOf } from './answer.ts'
 import { keyOf } from './authenticate.ts'
@@ -20,6 +20,7 @@ import { decodeBody, type Call, type Exchange } from './exchange.ts'
 import type { NamedRequest } from './idempotency.ts'
 import { inject, type InjectableSkill, skillsFor } from './inject.ts'
 import { InlineMedia } from './inline-media.ts'
+import { tellLimits } from './limit-headers.ts'
 import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
@@ -27,6 +28,7 @@ import { withRemembered } from './remember.ts'
 import { keptUnder, namedIn, replayed } from './repeatable.ts'
 import { viewOf } from './request-view.ts'
 import { candidatesOn, onlyKeeper, threadOf } from './thread.ts'
+import { withinLimits } from './within-limits.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
 const FOLLOW_AFTER_MS = 50
@@ -69,17 +71,30 @@ async function admitted(
   const prepared = body.ok ? prepare(deps, endpoint, call, key.value, body.value, cancellation) : body
   if (!prepared.ok) {
     recordRefusal(deps, endpoint, call, key.value, body.ok ? body.value : undefined, prepared.error)
-    return leaveWith(leave, refuse(prepared.error))
+    return leaveWith(leave, withLimitsTold(deps, endpoint, key.value, refuse(prepared.error)))
   }
-  return prepared.value.named === undefined
+  const { named } = prepared.value
+  const response = await (named === undefined
     ? answer(prepared.value, leave)
-    : answerOnce(prepared.value, prepared.value.named, leave)
+    : answerOnce(prepared.value, named, leave))
+  return withLimitsTold(deps, endpoint, key.value, response)
+}
+
+/** Every answer to a key with limits says how they stand. */
+function withLimitsTold(
+  { limits, clock }: GatewayDeps,
+  { dialect }: ChatEndpoint,
+  key: GatewayKey,
+  response: Response,
+): Response {
+  tellLimits(response.headers, limits.gauges(key), dialect.id, clock.nowMs())
+  return response
 }
 
 async function answer(exchange: Exchange, leave: () => void): Promise<Response> {
   const { deps, call, body, cancellation } = exchange
   const unfollow = followClient(deps, call, body.stream, cancellation)
-  const response = await respond(exchange, answerOf(exchange), () => {
+  const response = await respond(exchange, withinLimits(exchange, answerOf), () => {
     unfollow()
     leave()
   })
@@ -121,6 +136,8 @@ function prepare(
     return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
   const admitted = admit(key, { endpoint: endpoint.name, address: call.address, nowMs: call.atMs })
   if (!admitted.ok) return admitted
+  const outputTokensMax = admitSize(key, body, endpoint.fields)
+  if (!outputTokensMax.ok) return outputTokensMax
   const named = namedIn(call, key, body)
   if (!named.ok) return named
   const asked = askedBy(deps, key, body.model)
@@ -154,6 +171,7 @@ function prepare(
     choosing,
     meter: openMeter(deps, endpoint, call, key, body, skillIds, route.value, named.value),
     cancellation,
+    outputTokensMax: outputTokensMax.value,
     thread: thread?.value,
     allowance: new Allowance(),
     decoded,

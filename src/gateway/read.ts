@@ -111,7 +111,7 @@ function count(bytes: Buffer, marks: readonly Buffer[]): number {
 }
 
 /** The member at a dotted path. */
-function memberAt(scanned: ScannedObject, path: string): Member | undefined {
+export function memberAt(scanned: ScannedObject, path: string): Member | undefined {
   const [name = '', ...rest] = path.split('.')
   const member = memberOf(scanned, name)
   if (member === undefined || rest.length === 0) return member
@@ -123,7 +123,7 @@ function firstInteger(scanned: ScannedObject, names: readonly string[]): number 
   for (const name of names) {
     const member = memberAt(scanned, name)
     const value = member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
-    if (typeof value === 'number' && Number.isInteger(value)) return value
+    if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
   }
   return null
 }

@@ -6,7 +6,7 @@ import type { ModelFacts, ProviderEndpoint, Quirks } from '../catalog/provider.t
 import { vendorOf } from '../catalog/vendor.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import { ACCEPTED, type Framing } from '../core/framing/frame.ts'
-import { applySplices, memberOf, replaceValue } from '../core/json-scan.ts'
+import { applySplices, memberOf, replaceValue, type Splice } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type {
   EncodedRequest,
@@ -34,12 +34,13 @@ import {
 } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import { chooseEndpoint } from './choose-endpoint.ts'
+import { isContinuable } from './continuable.ts'
 import type { GatewayAccount } from './deps.ts'
 import { listedLosses, refusedLosses } from './dropped.ts'
 import { parseBody, type Exchange } from './exchange.ts'
 import { lackOf, mustBeFitted, overflowOf } from './lacking.ts'
 import { encodeWithLookups } from './lookups.ts'
-import { putsParams, withParams } from './params.ts'
+import { capped, putsParams, withParams } from './params.ts'
 import { withoutRefused } from './prefix-change.ts'
 import { mediaToFetch } from './request-media.ts'
 import { stateEdits, type StateEdits } from './state-edits.ts'
@@ -85,14 +86,17 @@ export function translate(exchange: Exchange, target: Target, isRefused: IsRefus
   const isNative =
     asWritten &&
     exchange.answerForm === 'client' &&
+    !isContinuable(exchange, target) &&
     !putsParams(target.terms) &&
     native?.dialect === endpoint.dialect &&
     exchange.thread?.needsOurs !== true &&
     native.holdsUnreadable?.(exchange.body.scanned, endpoint.quirks) !== true &&
     !mustBeFitted(exchange, target, facts)
+  const cap = exchange.outputTokensMax
+  const capping = isNative && cap !== null ? native.capOutput(exchange.body.scanned, cap, endpoint.quirks) : []
   const state = isNative ? stateEdits(exchange, vendorOf(target.provider, target.model), native, isRefused) : undefined
-  return isNative && state !== undefined
-    ? passOn(exchange, target, endpoint, native, state)
+  return isNative && state !== undefined && capping !== undefined
+    ? passOn(exchange, target, endpoint, native, state, capping)
     : rewrite(exchange, target, endpoint, isRefused)
 }
 
@@ -107,6 +111,7 @@ function passOn(
   endpoint: ProviderEndpoint,
   native: PassThrough,
   state: StateEdits,
+  capping: readonly Splice[],
 ): Result<UpstreamCall, Failure> {
   const { scanned, stream } = exchange.body
   const facts = exchange.deps.capabilitiesOf(target.provider, target.model)
@@ -123,7 +128,14 @@ function passOn(
   if (refused !== undefined) return err(refused)
   const model = endpoint.quirks.modelInPath === true ? undefined : memberOf(scanned, 'model')
   const named = model === undefined ? [] : [replaceValue(model, JSON.stringify(target.model))]
-  const splices = [...named, ...exchange.injected, ...usage.splices, ...state.splices, ...host.value.splices]
+  const splices = [
+    ...named,
+    ...exchange.injected,
+    ...usage.splices,
+    ...state.splices,
+    ...capping,
+    ...host.value.splices,
+  ]
   return ok({
     ...addressOf(exchange, target, endpoint, native),
     headers: headersOf(exchange, target, endpoint, native, hostedHeaders(sent, host.value)),
@@ -147,8 +159,9 @@ function rewrite(
   if (!asked.ok) return asked
   const kept = isRefused === undefined ? asked.value : withoutRefused(asked.value, isRefused)
   const withoutState = kept !== asked.value
-  const request = putsParams(target.terms) ? withParams(kept, target.terms) : kept
-  const capabilities = exchange.deps.capabilitiesOf(target.provider, target.model)
+  const asRuled = putsParams(target.terms) ? withParams(kept, target.terms) : kept
+  const facts = exchange.deps.capabilitiesOf(target.provider, target.model)
+  const { request, capabilities } = capped(asRuled, facts, exchange.outputTokensMax)
   const fitted = fitRequest(request, capabilities)
   if (!fitted.ok) return fitted
   const { model, provider } = target

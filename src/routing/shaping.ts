@@ -49,6 +49,13 @@ export function fitsAfterMs(window: Window, amount: number, limit: number, nowMs
   return startMs + WINDOW_MS + fadedMs(current, limit - amount) - nowMs
 }
 
+/** How long until nothing of it counts any more, if nothing comes in the meantime. */
+export function emptyAfterMs(window: Window, nowMs: number): number {
+  const { index, before, current } = at(window, nowMs, WINDOW_MS)
+  if (current > 0) return (index + 2) * WINDOW_MS - nowMs
+  return before > 0 ? (index + 1) * WINDOW_MS - nowMs : 0
+}
+
 /** How far into a span `count` of the one before has faded to `room`; whole milliseconds, never too early. */
 function fadedMs(count: number, room: number): number {
   return count <= room ? 0 : Math.ceil(WINDOW_MS * (1 - room / count))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { admit, isListed, mayUse } from '../../src/gateway/admit.ts'
+import { NO_LIMITS } from '../../src/resources/plans/limits.ts'
 import type { GatewayKey } from '../../src/gateway/deps.ts'
 
 const KEY: GatewayKey = {
@@ -16,7 +17,7 @@ const KEY: GatewayKey = {
   defaultModel: null,
   chainId: null,
   accountIds: null,
-  queueMs: 0,
+  limits: NO_LIMITS,
   skillIds: [],
   skillsMode: 'add',
 }

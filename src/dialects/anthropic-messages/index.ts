@@ -18,6 +18,7 @@ import { MessagesEncoder, PING } from './stream-encode.ts'
 import { appendSystem } from './system.ts'
 import { MessagesWatcher } from './watch.ts'
 import { ID } from './wire.ts'
+import { capOutput } from './cap-output.ts'
 import { editState } from './edit-state.ts'
 
 /** Before the answer has begun an event would mean that it has. */
@@ -47,6 +48,7 @@ export const anthropicMessages: Dialect = {
   framing: 'sse',
   chatPath,
   takesUrl: (kind, url, { quirks }) => quirks.noUrlMedia !== true && (kind !== 'document' || !isText(url)),
+  takesBegunAnswers: true,
   encodeRequest,
   hostEdits,
   decodeReply,
@@ -60,6 +62,7 @@ export const anthropicMessages: Dialect = {
     /** Streams of this format report their usage unasked. */
     askForUsage: () => ({ splices: [], added: false }),
     editState,
+    capOutput,
     holdsUnreadable,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher: () => new MessagesWatcher(),

@@ -7,6 +7,7 @@
 import { EVENT_STREAM } from '../../core/framing/frame.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
+import { capOutputAt, type LengthPlace } from '../output-cap.ts'
 import { editState } from './edit-state.ts'
 import { encodeFailure } from './failure.ts'
 import { FORWARDED_HEADERS } from './headers.ts'
@@ -29,6 +30,14 @@ function eventPath(model: string, stream: boolean): string {
   return methodPath(model, stream) + (stream ? '?alt=sse' : '')
 }
 
+/** Both spellings are understood, of each name by itself. */
+const LENGTHS: readonly [LengthPlace, ...LengthPlace[]] = [
+  ['generationConfig', 'maxOutputTokens'],
+  ['generationConfig', 'max_output_tokens'],
+  ['generation_config', 'maxOutputTokens'],
+  ['generation_config', 'max_output_tokens'],
+]
+
 const passThrough: PassThrough = {
   dialect: ID,
   framing: 'sse',
@@ -36,6 +45,7 @@ const passThrough: PassThrough = {
   /** Streams of this format report their usage unasked. */
   askForUsage: () => ({ splices: [], added: false }),
   editState,
+  capOutput: (body, tokensMax) => capOutputAt(body, LENGTHS, tokensMax),
   forwardedHeaders: FORWARDED_HEADERS,
   streamWatcher: () => new GeminiWatcher(),
   streamEnd: '',

@@ -7,6 +7,7 @@
 import { CLIENT_HEADERS } from '../client-headers.ts'
 import type { ClientDialect, Dialect, PassThrough } from '../dialect.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
+import { capOutputAt } from '../output-cap.ts'
 import { decodeFailure, encodeFailure, encodeStreamFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeChat, decodeGenerate } from './request-decode.ts'
@@ -66,6 +67,7 @@ function passThroughTo(path: () => string): PassThrough {
     chatPath: path,
     // The last line always has its counters.
     askForUsage: () => ({ splices: [], added: false }),
+    capOutput: (body, tokensMax) => capOutputAt(body, [['options', 'num_predict']], tokensMax),
     forwardedHeaders: CLIENT_HEADERS,
     streamWatcher: () => new OllamaStreamWatcher(),
     // Reason and end are one line: a stream without it is no whole answer.

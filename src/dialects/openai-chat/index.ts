@@ -13,6 +13,7 @@ import { holdsImageUrls } from '../media/image-urls.ts'
 import { editState } from './edit-state.ts'
 import { encodeFailure, encodeStreamFailure } from '../openai-errors.ts'
 import { wholeCharacters } from '../answer/whole-characters.ts'
+import { capOutputAt, type LengthPlace } from '../output-cap.ts'
 import { decodeFailure } from './failure.ts'
 import { decodeReply, encodeReply, inspectReply } from './reply.ts'
 import { decodeRequest } from './request-decode.ts'
@@ -23,6 +24,9 @@ import { appendSystem } from './system.ts'
 import { ChatStreamWatcher } from './watch.ts'
 
 const ID = 'openai-chat'
+/** Either name may be used; hosts that lag behind know the old one alone. */
+const LENGTHS: readonly [LengthPlace, LengthPlace] = [['max_completion_tokens'], ['max_tokens']]
+const LENGTHS_OF_OLD: readonly [LengthPlace, LengthPlace] = [['max_tokens'], ['max_completion_tokens']]
 const chatPath = (): string => '/chat/completions'
 
 export const openaiChat: Dialect = {
@@ -52,6 +56,8 @@ export const openaiChat: Dialect = {
     chatPath,
     askForUsage,
     editState,
+    capOutput: (body, tokensMax, { maxTokensField }) =>
+      capOutputAt(body, maxTokensField === 'max_tokens' ? LENGTHS_OF_OLD : LENGTHS, tokensMax),
     holdsUnreadable: holdsImageUrls,
     // What the official client and agents send about themselves; credentials and account headers are never among them.
     forwardedHeaders: [...CLIENT_HEADERS, 'openai-beta', 'session_id', 'conversation_id', 'originator'],

@@ -20,6 +20,7 @@ import { decodeFailure } from './vendor-failure.ts'
 import { inspectReply, streamWatcher } from './watch.ts'
 import { ID } from './wire.ts'
 import { holdsImageUrls } from '../media/image-urls.ts'
+import { capOutputAt } from '../output-cap.ts'
 import { editState } from './edit-state.ts'
 
 const chatPath = (): string => '/responses'
@@ -52,6 +53,7 @@ export const openaiResponses: Dialect = {
     // Usage comes with the terminal event, asked for or not.
     askForUsage: () => ({ splices: [], added: false }),
     editState,
+    capOutput: (body, tokensMax) => capOutputAt(body, [['max_output_tokens']], tokensMax),
     holdsUnreadable: holdsImageUrls,
     forwardedHeaders: FORWARDED_HEADERS,
     streamWatcher,

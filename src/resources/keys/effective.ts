@@ -11,8 +11,6 @@ export interface EffectiveKey extends Omit<StoredKey, 'limits'> {
   readonly defaultModel: string | null
   /** All its chats go through this chain; null: where they ask to go. */
   readonly chainId: string | null
-  /** How long a request waits for a free slot of the key. */
-  readonly queueMs: number
 }
 
 export function effectiveKey(key: StoredKey, plan: Plan | undefined): EffectiveKey {
@@ -26,7 +24,6 @@ export function effectiveKey(key: StoredKey, plan: Plan | undefined): EffectiveK
     priority: plan?.priority ?? 0,
     defaultModel: plan?.defaultModel ?? null,
     chainId: plan?.chainId ?? null,
-    queueMs: 0,
   }
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { parseCidr } from '../../http/cidr.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { limitProblems, readLimits } from '../plans/limit-fields.ts'
 import type { KeyRules } from './key.ts'
 import type { KeyDraft } from './schema.ts'
 
@@ -54,7 +55,7 @@ export function readRules(
     expiresAtMs: expiresAtMs ?? null,
     ipAllowlist: pick('ipAllowlist', draft.ip_allowlist),
     planId: pick('planId', draft.plan_id),
-    limits: base.limits,
+    limits: draft.limits ? readLimits(draft.limits) : pick('limits', draft.limits),
     accountIds: base.accountIds,
     modelsAllow: pick('modelsAllow', draft.models_allow),
     modelsDeny: pick('modelsDeny', draft.models_deny),
@@ -106,7 +107,11 @@ function problemsOf(rules: KeyRules): FieldErrors {
       bytesOf(rules.metadata) > METADATA_BYTES_MAX && `must have at most ${METADATA_BYTES_MAX} bytes as JSON`,
     ],
   ]
-  return Object.fromEntries(problems.flatMap(([field, problem]) => (problem ? [[field, [problem]]] : [])))
+  const limits = Object.entries(limitProblems(rules.limits ?? {})).map(([field, said]) => [`limits.${field}`, said])
+  return Object.fromEntries([
+    ...limits,
+    ...problems.flatMap(([field, problem]) => (problem ? [[field, [problem]]] : [])),
+  ])
 }
 
 function isCidr(text: string): boolean {

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../../core/json.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
+import { limitFields, limitsToWire } from '../plans/limit-fields.ts'
 import { isExpired, rotationDueAtMs, SKILLS_MODES, type StoredKey } from './key.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -19,6 +20,9 @@ const RotationWire = Type.Object(
   CLOSED,
 )
 
+/** What differs from the plan. */
+const LimitsWire = Type.Object(limitFields, CLOSED)
+
 /** What may be changed. `null` is the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
   owner_id: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
@@ -26,6 +30,7 @@ const writable = {
   expires_at: Type.Optional(nullable(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' }))),
   ip_allowlist: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }))),
   plan_id: Type.Optional(nullable(Type.String({ maxLength: 64, description: 'null: the default plan' }))),
+  limits: Type.Optional(nullable(LimitsWire)),
   models_allow: Type.Optional(nullable(PatternsField)),
   models_deny: Type.Optional(nullable(PatternsField)),
   endpoints_allow: Type.Optional(nullable(EndpointsField)),
@@ -63,6 +68,7 @@ const fields = {
   expires_at: nullable(Type.String()),
   ip_allowlist: Type.Array(Type.String()),
   plan_id: nullable(Type.String()),
+  limits: nullable(LimitsWire),
   models_allow: nullable(Type.Array(Type.String())),
   models_deny: nullable(Type.Array(Type.String())),
   endpoints_allow: nullable(Type.Array(Type.String())),
@@ -119,6 +125,7 @@ export function rulesToWire(key: StoredKey) {
     expires_at: timeOrNull(key.expiresAtMs),
     ip_allowlist: [...key.ipAllowlist],
     plan_id: key.planId,
+    limits: key.limits && limitsToWire(key.limits),
     models_allow: copyOrNull(key.modelsAllow),
     models_deny: copyOrNull(key.modelsDeny),
     endpoints_allow: copyOrNull(key.endpointsAllow),

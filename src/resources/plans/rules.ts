@@ -2,6 +2,7 @@
 import { isPattern } from '../../core/model-pattern.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { limitProblems, readLimits } from './limit-fields.ts'
 import { NO_LIMITS } from './limits.ts'
 import type { PlanRules } from './plan.ts'
 import type { PlanDraft } from './schema.ts'
@@ -35,7 +36,7 @@ export function readRules(draft: PlanDraft, base: PlanRules): Result<PlanRules, 
     name: draft.name?.trim() ?? base.name,
     description: pick('description', draft.description),
     isDefault: pick('isDefault', draft.is_default),
-    limits: base.limits,
+    limits: { ...base.limits, ...readLimits(draft) },
     modelsAllow: pick('modelsAllow', draft.models_allow),
     modelsDeny: pick('modelsDeny', draft.models_deny),
     endpointsAllow: pick('endpointsAllow', draft.endpoints_allow),
@@ -48,11 +49,12 @@ export function readRules(draft: PlanDraft, base: PlanRules): Result<PlanRules, 
   return Object.keys(errors).length === 0 ? ok(rules) : err(errors)
 }
 
-function problemsOf({ modelsAllow, modelsDeny, skillIds }: PlanRules): FieldErrors {
+function problemsOf({ modelsAllow, modelsDeny, skillIds, limits }: PlanRules): FieldErrors {
   return {
     ...(modelsAllow.every(isPattern) ? {} : { models_allow: [NO_PATTERN] }),
     ...(modelsDeny.every(isPattern) ? {} : { models_deny: [NO_PATTERN] }),
     ...(new Set(skillIds).size < skillIds.length ? { skill_ids: ['must not name a skill twice'] } : {}),
+    ...limitProblems(limits),
   }
 }
 

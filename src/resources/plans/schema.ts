@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { nullable } from '../../http/choice.ts'
 import { EndpointsField, PatternsField } from './allow-fields.ts'
+import { limitFields, limitsToWire, limitsWire } from './limit-fields.ts'
 import type { Plan } from './plan.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -15,6 +16,7 @@ const writable = {
   is_default: Optional(
     Type.Boolean({ description: 'for keys that are made without plan_id; no other plan is it then' }),
   ),
+  ...limitFields,
   models_allow: Optional(PatternsField),
   models_deny: Optional(PatternsField),
   endpoints_allow: Optional(EndpointsField),
@@ -38,6 +40,7 @@ export const PlanWire = Type.Object(
     name: Type.String(),
     description: Type.String(),
     is_default: Type.Boolean(),
+    ...limitsWire,
     models_allow: Type.Array(Type.String()),
     models_deny: Type.Array(Type.String()),
     endpoints_allow: Type.Array(Type.String()),
@@ -67,6 +70,7 @@ export function rulesToWire(plan: Plan) {
     name: plan.name,
     description: plan.description,
     is_default: plan.isDefault,
+    ...limitsToWire(plan.limits),
     models_allow: [...plan.modelsAllow],
     models_deny: [...plan.modelsDeny],
     endpoints_allow: [...plan.endpointsAllow],

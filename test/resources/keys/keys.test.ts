@@ -93,7 +93,11 @@ describe('what a key may hold', () => {
   const bad: readonly [string, Record<string, unknown>, string][] = [
     ['an empty name', { name: ' ' }, 'name'],
     ['a long name', { name: 'x'.repeat(81) }, 'name'],
-    ['an unknown field', { limits: { rpm: 1 } }, 'limits'],
+    ['an unknown field', { budget_usd: 1 }, 'budget_usd'],
+    ['a limit that nobody knows', { limits: { rpx: 1 } }, 'limits.rpx'],
+    ['a negative limit', { limits: { rpm: -1 } }, 'limits.rpm'],
+    ['a zone that there is not', { limits: { budget_timezone: 'Mars/Olympus' } }, 'limits.budget_timezone'],
+    ['a plan that does not exist', { plan_id: 'pln_none' }, 'plan_id'],
     ['a read-only status', { status: 'expired' }, 'status'],
     ['a time that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     ['a time without a zone', { expires_at: '2030-01-01T00:00:00' }, 'expires_at'],

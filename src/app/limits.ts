@@ -1,0 +1,24 @@
+import type { Clock } from '../core/clock.ts'
+import type { Reader } from '../db/reader.ts'
+import { KeyLimits } from '../gateway/key-limits.ts'
+import { keyUseOf, keyUseQueries } from '../ledger/day-use.ts'
+import { Windows } from '../ledger/windows.ts'
+import { WaitingLine } from '../resources/accounts/line.ts'
+
+interface LimitParts {
+  readonly clock: Clock
+  readonly reader: Reader<keyof typeof keyUseQueries>
+}
+
+/** The limits of keys, with a line of their own for those who wait for a place. */
+export function openLimits({ clock, reader }: LimitParts) {
+  const line = new WaitingLine(clock)
+  const limits = new KeyLimits({
+    clock,
+    nowMs: () => clock.nowMs(),
+    windows: new Windows(),
+    keyUse: (keyId, fromMs, toMs) => keyUseOf(reader, keyId, fromMs, toMs),
+    line,
+  })
+  return { limits, queued: () => line.size, stop: limits.start() }
+}

@@ -1,0 +1,254 @@
+/**
+ * The limits of gateway keys: requests and tokens per minute and per day, and requests at once. A request takes its place in one act
+ * when it is admitted, with an estimate of its tokens, and gives it back when its record is closed, with those that it took in the
+ * end. Counted in memory; days go on after a restart where the ledger says that they stood. Invariant: at no moment counts more
+ * than a limit allows, but for estimates that were too low.
+ */
+import type { Clock } from '../core/clock.ts'
+import { failure, type Failure } from '../core/failure.ts'
+import { err, ok, type Result } from '../core/result.ts'
+import type { Usage } from '../core/usage.ts'
+import type { Limits } from '../resources/plans/limits.ts'
+import { corrected, EMPTY_WINDOW, plus, WINDOW_MS, type Window } from '../routing/shaping.ts'
+import type { GatewayKey, Waiter } from './deps.ts'
+import { type Gauge, gaugesOf } from './gauge.ts'
+import { type DayDeps, KeyDay } from './key-day.ts'
+
+interface Deps extends DayDeps {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'every'>
+  /** Of those who wait for a place among the requests of their key at once. */
+  readonly line: KeyLine
+}
+
+/** Where requests wait; the ids are those of keys. */
+export interface KeyLine {
+  join(keyIds: Iterable<string>, priority: number): Waiter | undefined
+  isNext(keyId: string, waiter: Waiter | undefined): boolean
+  call(keyId: string): void
+}
+
+/** A request's share of its key's limits. */
+export interface Place {
+  /** Gives it back, with what the request took in the end. Once. */
+  end(usage: Usage): void
+}
+
+interface Refused {
+  readonly failure: Failure
+  /** Only the end of another request of the key is waited for. */
+  readonly isFull: boolean
+}
+
+interface Load {
+  inFlight: number
+  requests: Window
+  tokens: Window
+  day: KeyDay | undefined
+}
+
+type LimitedKey = Pick<GatewayKey, 'id' | 'limits' | 'priority'>
+
+/** What a request counts for requests. */
+const ONE = 1
+const SWEEP_MS = 5 * 60_000
+/** A guess, for clients that are told when to come back: a place becomes free with the end of another request. */
+const PLACE_FREE_AFTER_MS = 1_000
+
+export class KeyLimits {
+  readonly #deps: Deps
+  /** Of keys that have a limit and were used. */
+  readonly #loads = new Map<string, Load>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Forgets, from time to time, keys that are not in use; the returned function ends that. */
+  start(): () => void {
+    return this.#deps.clock.every(SWEEP_MS, () => this.#sweep())
+  }
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.#loads.size
+  }
+
+  /**
+   * A place for a request of about `tokens`; waits for it as long as the key's limits say where only requests at once are in the
+   * way. `signal` ends the waiting. Failures: `limited`; `overloaded` when nobody knows what the key has used today.
+   */
+  async enter(key: LimitedKey, tokens: number, signal: () => AbortSignal): Promise<Result<Place, Failure>> {
+    const load = this.#loadOf(key.id)
+    const known = await this.#recall(key, load)
+    if (!known.ok) return known
+    const taken = this.#take(key, load, tokens, undefined)
+    if (taken.ok) return taken
+    const { isFull, failure: cause } = taken.error
+    return isFull && key.limits.queueMs > 0 ? this.#wait(key, load, tokens, signal(), cause) : err(cause)
+  }
+
+  /** How the key's limits stand, as its callers are told. */
+  gauges({ id, limits }: Pick<GatewayKey, 'id' | 'limits'>): readonly Gauge[] {
+    if (!isRated(limits)) return []
+    const load = this.#loads.get(id) ?? newLoad()
+    return this.#gauges(limits, load)
+  }
+
+  async #recall({ id, limits }: LimitedKey, load: Load): Promise<Result<undefined, Failure>> {
+    if (limits.requestsPerDay === null && limits.tokensPerDay === null) return ok(undefined)
+    if (load.day?.timezone !== limits.timezone) load.day = new KeyDay(this.#deps, limits.timezone)
+    if (load.day.isRecalled) return ok(undefined)
+    const recalled = await load.day.recall(id, limits)
+    return recalled.ok ? recalled : err(unreadable(recalled.error))
+  }
+
+  async #wait(
+    key: LimitedKey,
+    load: Load,
+    tokens: number,
+    signal: AbortSignal,
+    full: Failure,
+  ): Promise<Result<Place, Failure>> {
+    const { clock, line } = this.#deps
+    const waiter = line.join([key.id], key.priority)
+    if (waiter === undefined) return err(full)
+    const wake = (): void => waiter.wake()
+    signal.addEventListener('abort', wake, { once: true })
+    try {
+      return await this.#takeUntil(clock.monotonicMs() + key.limits.queueMs, key, load, tokens, signal, waiter, full)
+    } finally {
+      signal.removeEventListener('abort', wake)
+      waiter.leave()
+    }
+  }
+
+  async #takeUntil(
+    untilMs: number,
+    key: LimitedKey,
+    load: Load,
+    tokens: number,
+    signal: AbortSignal,
+    waiter: Waiter,
+    full: Failure,
+  ): Promise<Result<Place, Failure>> {
+    let cause = full
+    for (;;) {
+      const leftMs = untilMs - this.#deps.clock.monotonicMs()
+      if (leftMs <= 0 || signal.aborted) return err(cause)
+      await waiter.wait(leftMs)
+      const taken = this.#take(key, load, tokens, waiter)
+      if (taken.ok) return taken
+      if (!taken.error.isFull) return err(taken.error.failure)
+      cause = taken.error.failure
+    }
+  }
+
+  /** In one act, so that no two requests take the last place. */
+  #take({ id, limits }: LimitedKey, load: Load, tokens: number, waiter: Waiter | undefined): Result<Place, Refused> {
+    const over = firstOver(this.#gauges(limits, load), tokens)
+    if (over !== undefined) return err({ failure: over, isFull: false })
+    const { concurrencyMax } = limits
+    const isFull = concurrencyMax !== null && (load.inFlight >= concurrencyMax || !this.#deps.line.isNext(id, waiter))
+    if (isFull) return err({ failure: atOnce(concurrencyMax), isFull })
+    return ok(this.#placeIn(id, limits, load, tokens))
+  }
+
+  #placeIn(id: string, { cacheReadWeight }: Limits, load: Load, estimate: number): Place {
+    const nowMs = this.#deps.clock.monotonicMs()
+    load.inFlight++
+    load.requests = plus(load.requests, ONE, nowMs)
+    load.tokens = plus(load.tokens, estimate, nowMs)
+    const countedIn = load.tokens.index
+    const { day } = load
+    const dayStartMs = day?.now.startMs ?? 0
+    day?.add(ONE, estimate)
+    let isOver = false
+    return {
+      end: (usage) => {
+        if (isOver) return
+        isOver = true
+        load.inFlight--
+        const wrongBy = countedTokens(usage, cacheReadWeight) - estimate
+        load.tokens = corrected(load.tokens, wrongBy, countedIn, this.#deps.clock.monotonicMs())
+        day?.correct(wrongBy, dayStartMs)
+        this.#deps.line.call(id)
+      },
+    }
+  }
+
+  #gauges(limits: Limits, { requests, tokens, day }: Load): readonly Gauge[] {
+    if (!isRated(limits)) return []
+    const today = day?.now
+    const used = { requests, tokens, requestsToday: today?.requests ?? 0, tokensToday: today?.tokens ?? 0 }
+    return gaugesOf(limits, used, this.#deps.clock.monotonicMs(), today?.leftMs ?? 0)
+  }
+
+  #loadOf(id: string): Load {
+    const load = this.#loads.get(id) ?? newLoad()
+    this.#loads.set(id, load)
+    return load
+  }
+
+  /** Nothing under way and nothing of a minute left: what the day had, the ledger has. */
+  #sweep(): void {
+    const nowMs = this.#deps.clock.monotonicMs()
+    for (const [id, { inFlight, requests, tokens, day }] of this.#loads) {
+      const lastIndex = Math.max(requests.index, tokens.index)
+      const isIdle = inFlight === 0 && day?.isRecalled !== false
+      if (isIdle && nowMs >= (lastIndex + 2) * WINDOW_MS) this.#loads.delete(id)
+    }
+  }
+}
+
+/** Whether requests of a key have to ask at all. */
+export function isLimited(limits: Limits): boolean {
+  return limits.concurrencyMax !== null || isRated(limits)
+}
+
+function isRated({ requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay }: Limits): boolean {
+  return requestsPerMinute !== null || requestsPerDay !== null || tokensPerMinute !== null || tokensPerDay !== null
+}
+
+function newLoad(): Load {
+  return { inFlight: 0, requests: EMPTY_WINDOW, tokens: EMPTY_WINDOW, day: undefined }
+}
+
+function countedTokens(
+  { inputUncached, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage,
+  cacheReadWeight: number,
+): number {
+  return inputUncached + cacheRead * cacheReadWeight + cacheWrite5m + cacheWrite1h + output
+}
+
+/** The limit that is in the way for longest; undefined when none is. */
+function firstOver(gauges: readonly Gauge[], tokens: number): Failure | undefined {
+  let worst: { readonly gauge: Gauge; readonly waitMs: number } | undefined
+  for (const gauge of gauges) {
+    const amount = gauge.unit === 'requests' ? ONE : tokens
+    const waitMs = gauge.fitsAfterMs(amount)
+    if (waitMs === undefined) return never(gauge, amount)
+    if (waitMs > (worst?.waitMs ?? 0)) worst = { gauge, waitMs }
+  }
+  return worst && later(worst.gauge, worst.waitMs)
+}
+
+function later({ limit, unit, per }: Gauge, retryAfterMs: number): Failure {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
+  const message = `This gateway key may use ${limit} ${unit} per ${per}; there is room again in ${seconds} s.`
+  return failure('limited', message, { retryAfterMs })
+}
+
+function never({ limit, unit, per }: Gauge, amount: number): Failure {
+  const asks = unit === 'requests' ? 'none is allowed now' : `this request has about ${Math.ceil(amount)}`
+  return failure('limited', `This gateway key may use ${limit} ${unit} per ${per}; ${asks}.`, { final: true })
+}
+
+function atOnce(most: number): Failure {
+  const message = `This gateway key has ${most} requests under way, as many as it may have at once.`
+  return failure('limited', message, { retryAfterMs: PLACE_FREE_AFTER_MS })
+}
+
+function unreadable(detail: string): Failure {
+  const message = 'What this gateway key has used today cannot be read right now.'
+  return failure('overloaded', message, { retryAfterMs: PLACE_FREE_AFTER_MS, detail })
+}

@@ -1,0 +1,85 @@
+/** The limits as plans and keys write them. A field enters here in the commit that enforces it. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { isTimeZone } from '../../core/time-zone.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import type { FieldErrors } from '../../http/envelope.ts'
+import { type Limits, NO_LIMITS, ON_OUTPUT_OVER } from './limits.ts'
+
+const REQUESTS_MAX = 1e9
+const TOKENS_MAX = 1e15
+const TOKENS_OF_ONE_MAX = 1e9
+const CONCURRENCY_MAX = 10_000
+const QUEUE_MS_MAX = 60_000
+
+const Requests = Type.Integer({ minimum: 0, maximum: REQUESTS_MAX })
+const Tokens = Type.Integer({ minimum: 0, maximum: TOKENS_MAX })
+const TokensOfOne = Type.Integer({ minimum: 1, maximum: TOKENS_OF_ONE_MAX })
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
+
+/** `null` is what holds where nobody sets anything: no limit, or the default of the others. */
+export const limitFields = {
+  rpm: Optional(Requests),
+  rpd: Optional(Requests),
+  tpm: Optional(Tokens),
+  tpd: Optional(Tokens),
+  cache_read_weight: Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  max_concurrency: Optional(Type.Integer({ minimum: 1, maximum: CONCURRENCY_MAX })),
+  queue_ms: Optional(Type.Integer({ minimum: 0, maximum: QUEUE_MS_MAX })),
+  max_input_tokens: Optional(TokensOfOne),
+  max_output_tokens: Optional(TokensOfOne),
+  on_output_over: Optional(choice(ON_OUTPUT_OVER)),
+  budget_timezone: Optional(Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' })),
+}
+const Draft = Type.Object(limitFields)
+export type LimitsDraft = Static<typeof Draft>
+
+/** As reads show all of them. */
+export const limitsWire = {
+  rpm: nullable(Requests),
+  rpd: nullable(Requests),
+  tpm: nullable(Tokens),
+  tpd: nullable(Tokens),
+  cache_read_weight: Type.Number(),
+  max_concurrency: nullable(Type.Integer()),
+  queue_ms: Type.Integer(),
+  max_input_tokens: nullable(TokensOfOne),
+  max_output_tokens: nullable(TokensOfOne),
+  on_output_over: choice(ON_OUTPUT_OVER),
+  budget_timezone: Type.String(),
+}
+
+const NAMES = {
+  rpm: 'requestsPerMinute',
+  rpd: 'requestsPerDay',
+  tpm: 'tokensPerMinute',
+  tpd: 'tokensPerDay',
+  cache_read_weight: 'cacheReadWeight',
+  max_concurrency: 'concurrencyMax',
+  queue_ms: 'queueMs',
+  max_input_tokens: 'inputTokensMax',
+  max_output_tokens: 'outputTokensMax',
+  on_output_over: 'onOutputOver',
+  budget_timezone: 'timezone',
+} as const satisfies Readonly<Record<keyof LimitsDraft, keyof Limits>>
+const ENTRIES = Object.entries(NAMES) as [keyof LimitsDraft, keyof Limits][] // exactly those above
+
+/** What was sent, and nothing else. */
+export function readLimits(draft: LimitsDraft): Partial<Limits> {
+  const sent = ENTRIES.filter(([name]) => draft[name] !== undefined)
+  return Object.fromEntries(sent.map(([name, field]) => [field, draft[name] ?? NO_LIMITS[field]]))
+}
+
+/** What is set, under the names of the wire. */
+export function limitsToWire(limits: Limits): Static<typeof Wire>
+export function limitsToWire(limits: Partial<Limits>): LimitsDraft
+export function limitsToWire(limits: Partial<Limits>): LimitsDraft {
+  const set = ENTRIES.filter(([, field]) => limits[field] !== undefined)
+  return Object.fromEntries(set.map(([name, field]) => [name, limits[field]]))
+}
+const Wire = Type.Object(limitsWire)
+
+/** What no schema can see. */
+export function limitProblems({ timezone }: Partial<Limits>): FieldErrors {
+  if (timezone === undefined || isTimeZone(timezone)) return {}
+  return { budget_timezone: ['must be the IANA name of a time zone, such as Europe/Vienna'] }
+}
