@@ -17,6 +17,11 @@ export const systemClock: Clock = {
   },
 }
 
+/** Lets everything that waits go first: what takes long is done in steps with this between them. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 /** Asks the system for much at a time: most callers want a few bytes for an id. */
 const RANDOM_POOL_BYTES = 8_192
 

@@ -1,31 +1,60 @@
-/** What everything costs: the catalogue, and what operators say instead. */
+/** What everything costs: the catalogue, what was fetched since, and what operators say instead. */
+import { flatPrice, type Price, type UsdPerMtok } from '../catalog/price.ts'
 import type { PriceBook } from '../catalog/pricing.ts'
+import { builtinProviders } from '../catalog/providers/index.ts'
 import type { Databases } from '../db/open.ts'
+import type { FetchPublic } from '../outbound/fetch-public.ts'
 import type { AuditService } from '../resources/audit/service.ts'
 import type { Surroundings } from '../resources/pricing-overrides/rules.ts'
 import { PricingOverrideService } from '../resources/pricing-overrides/service.ts'
 import { PricingOverrideStore } from '../resources/pricing-overrides/store.ts'
+import { rateRows } from '../resources/providers/rates-list.ts'
+import { FetchedPriceStore } from '../resources/providers/rates-store.ts'
+import { RatesSync } from '../resources/providers/rates-sync.ts'
+import type { ProviderService } from '../resources/providers/service.ts'
+import type { Settings } from '../resources/settings/settings.ts'
+import { nextTurn } from '../system.ts'
 import type { System } from './system.ts'
 
-interface PriceParts extends System, Surroundings {
+interface PriceParts extends System, Pick<Surroundings, 'scopeExists'> {
   readonly db: Databases['config']
   readonly audit: AuditService
   readonly book: PriceBook
+  readonly settings: () => Settings['pricing']
+  readonly fetchPublic: FetchPublic
+  readonly providers: () => ProviderService
 }
 
-export async function openPrices({ db, book, ...parts }: PriceParts) {
+export async function openPrices({ db, providers, ...parts }: PriceParts) {
+  const { book, settings } = parts
   const pricingOverrides = new PricingOverrideService({
     ...parts,
     prices: book,
     store: new PricingOverrideStore(db),
+    provider: (id) => providers().provider(id),
   })
+  const pricingIds = new Set(builtinProviders.flatMap(({ pricingId }) => pricingId ?? []))
+  const ratesSync = new RatesSync({ ...parts, store: new FetchedPriceStore(db), pricingIds, nextTurn })
+  const stopSync = await ratesSync.start()
   await pricingOverrides.reload()
   const { list } = pricingOverrides
-  /** For lists and checks, which are for nobody in particular. */
-  const prices: Pick<PriceBook, 'priceOf' | 'contextOf' | 'modelsOf'> = {
-    priceOf: (...about) => list.priceOf(...about),
-    contextOf: (...about) => book.contextOf(...about),
-    modelsOf: (provider) => book.modelsOf(provider),
+  return {
+    pricingOverrides,
+    ratesSync,
+    stopSync,
+    list,
+    /** For lists and checks, which are for nobody in particular. */
+    prices: {
+      priceOf: list.priceOf.bind(list),
+      contextOf: book.contextOf.bind(book),
+      modelsOf: book.modelsOf.bind(book),
+    },
+    rates: (atMs: number) => rateRows({ book, list, known: () => providers().known(), nextTurn }, atMs),
+    fallbackPrice: () => fallbackFrom(settings().unknownPrice),
   }
-  return { pricingOverrides, list, prices }
+}
+
+/** What budgets count where nobody knows a price; undefined where the owner has not said it. */
+function fallbackFrom(unknown: UsdPerMtok | null): Price | undefined {
+  return unknown === null ? undefined : flatPrice(unknown)
 }

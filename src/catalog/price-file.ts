@@ -3,16 +3,14 @@
  * every figure have been checked. Of it only the models of providers that are asked for is kept.
  * https://github.com/pydantic/genai-prices/blob/main/prices/new_data/v2/data.schema.json (read 2026-11-21)
  */
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { ConditionalPrice, MatchLogic, ModelInfo, ModelPrice } from '@pydantic/genai-prices'
 import { parseJson } from '../core/json.ts'
 import { err, ok, type Result } from '../core/result.ts'
 
-export interface PriceFile {
-  /** By the provider's name in the data; first match first. */
-  readonly providers: Readonly<Record<string, readonly ModelInfo[]>>
-}
+/** What is kept of a file: models by the provider's name in the data, first match first. */
+export type PriceFile = ReadonlyMap<string, readonly ModelInfo[]>
 
 /** Nobody's price for a million tokens, or a thousand requests, is higher. */
 const USD_MAX = 100_000
@@ -60,40 +58,60 @@ const Model = Type.Object({
   prices: Type.Union([Prices, Type.Array(Row, { minItems: 1, maxItems: ROWS_MAX })]),
   context_window: Type.Optional(Type.Integer({ minimum: 1, maximum: TOKENS_MAX })),
 })
-const File = Type.Array(Type.Object({ id: Text, models: Type.Array(Model, { maxItems: MODELS_MAX }) }), {
+/** Models are looked at later, one provider at a time: a file is large, and everything else waits meanwhile. */
+const Providers = Type.Array(Type.Object({ id: Text, models: Type.Array(Type.Unknown(), { maxItems: MODELS_MAX }) }), {
   minItems: 1,
   maxItems: PROVIDERS_MAX,
 })
 
-/** What of a file is kept: the models of `providers`. The error says what is wrong with it, in a sentence for an operator. */
-export function readPriceFile(text: string, providers: ReadonlySet<string>): Result<PriceFile, string> {
+/** A provider's part of a file, of which only the name has been looked at. */
+export type UnreadPart = Static<typeof Providers>[number]
+
+/** The parts for `providers`. The error says what is wrong, in a sentence for an operator. */
+export function openPriceFile(text: string, providers: ReadonlySet<string>): Result<readonly UnreadPart[], string> {
   const file = parseJson(text)
-  if (!Value.Check(File, file)) return err(`It is not a price file: ${whereBroken(file)}.`)
-  const kept: Record<string, readonly ModelInfo[]> = {}
-  for (const { id, models } of file) {
-    if (!providers.has(id)) continue
-    const slow = models.find(({ match }) => !isQuick(match))
-    if (slow !== undefined) return err(`The name of ${id}/${slow.id} is matched in a way that could take long.`)
-    kept[id] = models.map(modelFrom)
-  }
-  if (Object.keys(kept).length === 0) return err('It has prices for no provider that is known here.')
-  return ok({ providers: kept })
+  if (!Value.Check(Providers, file)) return err(`It is not a price file: ${whereBroken(Providers, file, 'the file')}.`)
+  const parts = file.filter(({ id }) => providers.has(id))
+  const isDoubled = new Set(parts.map(({ id }) => id)).size < parts.length
+  if (isDoubled) return err('It names a provider twice.')
+  return parts.length === 0 ? err('It has prices for no provider that is known here.') : ok(parts)
 }
 
-function whereBroken(file: unknown): string {
-  const first = Value.Errors(File, file).First()
-  if (first === undefined) return 'it cannot be read'
-  const place = first.path === '' ? 'the file' : first.path.slice(1).replaceAll('/', '.')
-  return `${place.slice(0, TEXT_MAX)}: ${first.message.replace(/^Expected /, 'must be ')}`
+/** The models of one part, once every one of them has been checked. The error is one of `openPriceFile`. */
+export function readPart({ id, models }: UnreadPart): Result<readonly ModelInfo[], string> {
+  const read: ModelInfo[] = []
+  for (const [at, model] of models.entries()) {
+    const place = `${id}.models.${at}`
+    if (!Value.Check(Model, model)) return err(`It is not a price file: ${whereBroken(Model, model, place)}.`)
+    if (!isQuick(model.match)) return err(`The name of ${id}/${model.id} is matched in a way that could take long.`)
+    read.push(modelFrom(model))
+  }
+  return ok(read)
+}
+
+function whereBroken(schema: TSchema, value: unknown, place: string): string {
+  const first = Value.Errors(schema, value).First()
+  const path = first === undefined ? '' : first.path.replaceAll('/', '.').slice(0, TEXT_MAX)
+  return `${place}${path}: ${first?.message.replace(/^Expected /, 'must be ') ?? 'cannot be read'}`
 }
 
 function modelFrom({ id, match, prices, context_window }: Static<typeof Model>): ModelInfo {
   return {
     id,
-    match,
+    match: inLowerCase(match),
     prices: Array.isArray(prices) ? prices.map(rowFrom) : prices,
     ...(context_window === undefined ? {} : { context_window }),
   }
+}
+
+/** As names are when they are compared; a regular expression says itself what it means. */
+function inLowerCase(rule: MatchLogic): MatchLogic {
+  if ('or' in rule) return { or: rule.or.map(inLowerCase) }
+  if ('and' in rule) return { and: rule.and.map(inLowerCase) }
+  if ('equals' in rule) return { equals: rule.equals.toLowerCase() }
+  if ('starts_with' in rule) return { starts_with: rule.starts_with.toLowerCase() }
+  if ('ends_with' in rule) return { ends_with: rule.ends_with.toLowerCase() }
+  return 'contains' in rule ? { contains: rule.contains.toLowerCase() } : rule
 }
 
 /** In files of this version a condition does not say its kind; in memory it does. */
@@ -122,9 +140,8 @@ function compiled(regex: string): RegExp | undefined {
   }
 }
 
-/** The first model of a provider that `name` means, also where it writes a date without dashes. */
-export function modelIn({ providers }: PriceFile, provider: string, name: string): ModelInfo | undefined {
-  const models = Object.hasOwn(providers, provider) ? (providers[provider] ?? []) : []
+/** The first of `models` that `name` means, also where it writes a date without dashes. */
+export function modelIn(models: readonly ModelInfo[], name: string): ModelInfo | undefined {
   const plain = name.toLowerCase().trim()
   const dashed = plain.replaceAll(/-(20\d{2})(\d{2})(\d{2})(?=-|:|$)/g, '-$1-$2-$3')
   const found = models.find(({ match }) => meets(plain, match))
@@ -134,10 +151,10 @@ export function modelIn({ providers }: PriceFile, provider: string, name: string
 function meets(name: string, rule: MatchLogic): boolean {
   if ('or' in rule) return rule.or.some((one) => meets(name, one))
   if ('and' in rule) return rule.and.every((one) => meets(name, one))
-  if ('equals' in rule) return name === rule.equals.toLowerCase()
-  if ('starts_with' in rule) return name.startsWith(rule.starts_with.toLowerCase())
-  if ('ends_with' in rule) return name.endsWith(rule.ends_with.toLowerCase())
-  if ('contains' in rule) return name.includes(rule.contains.toLowerCase())
+  if ('equals' in rule) return name === rule.equals
+  if ('starts_with' in rule) return name.startsWith(rule.starts_with)
+  if ('ends_with' in rule) return name.endsWith(rule.ends_with)
+  if ('contains' in rule) return name.includes(rule.contains)
   return compiled(rule.regex)?.test(name) ?? false
 }
 

@@ -1,5 +1,5 @@
 /** What a token of each kind costs. Figures are integer pico-dollars, so that a product with a count of tokens stays exact. */
-import type { PicoUsd } from '../core/money.ts'
+import { picoPerToken, type PicoUsd } from '../core/money.ts'
 
 /** Pico-dollars per token, each for its own kind of token: what is not priced apart costs what its kin costs. */
 export interface Rates {
@@ -54,6 +54,20 @@ export interface Payer {
 }
 
 export const ANYBODY: Payer = { keyId: null, planId: null, accountId: null }
+
+/** As operators say it. */
+export interface UsdPerMtok {
+  readonly input: number
+  readonly output: number
+}
+
+/** The price of a model of which only this is known: what is not priced apart costs what its kin costs. */
+export function flatPrice(usd: UsdPerMtok): Price {
+  const [input, output] = [picoPerToken(usd.input), picoPerToken(usd.output)]
+  const inputs = { input, cacheRead: input, cacheWrite5m: input, cacheWrite1h: input, audioIn: input, imageIn: input }
+  const outputs = { output, reasoning: null, audioOut: output }
+  return { ...inputs, ...outputs, webSearch: 0, perRequest: 0, tiers: [], serviceTiers: NO_FACTORS }
+}
 
 /** Each rate on its own, for what is done to all of them alike. */
 export function mapRates(rates: Rates, change: (rate: PicoUsd) => PicoUsd): Rates {

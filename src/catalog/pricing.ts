@@ -83,25 +83,18 @@ export class PriceBook {
   /** The provider's current chat models as the embedded data lists them. */
   modelsOf(provider: ProviderSpec): readonly PricedModel[] {
     const models = provider.pricingId === undefined ? [] : this.#embedded(provider.pricingId)
-    return models
-      .filter(isCurrentChat)
-      .map(({ id, name, context_window }) => ({
-        id,
-        ...(name === undefined ? {} : { name }),
-        ...(context_window === undefined ? {} : { contextTokens: context_window }),
-      }))
+    return models.filter(isCurrentChat).map(({ id, name, context_window }) => ({
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...(context_window === undefined ? {} : { contextTokens: context_window }),
+    }))
   }
 
   /** All that has a price under a provider's name in the data: what was fetched first, as it is looked up. */
   listed(pricingId: string): readonly ModelInfo[] {
-    const fetched = this.#file?.providers[pricingId] ?? []
+    const fetched = this.#file?.get(pricingId) ?? []
     const known = new Set(fetched.map(({ id }) => id))
     return [...fetched, ...this.#embedded(pricingId).filter(({ id }) => !known.has(id))]
-  }
-
-  /** What a name means to the data, remembered nowhere. */
-  lookUp(pricingId: string, model: string): ModelInfo | undefined {
-    return this.#search(pricingId, model)?.info
   }
 
   #embedded(pricingId: string): readonly ModelInfo[] {
@@ -120,7 +113,7 @@ export class PriceBook {
   }
 
   #search(pricingId: string, model: string): Found | undefined {
-    const fetched = this.#file && modelIn(this.#file, pricingId, model)
+    const fetched = modelIn(this.#file?.get(pricingId) ?? [], model)
     if (fetched !== undefined) return { info: fetched, source: 'sync' }
     const info = this.#library.calcPrice({}, model, { providerId: pricingId })?.model
     return info && { info, source: 'builtin' }

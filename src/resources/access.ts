@@ -63,6 +63,8 @@ export const ACCESS: readonly AccessRow[] = [
     'POST /v1/validate-key',
     'GET /v1/providers',
     'GET /v1/providers/:id',
+    'GET /v1/providers/rates',
+    'POST /v1/providers/rates/sync',
     'GET /v1/providers/:id/models',
     'POST /v1/providers/:id/models/sync',
     'POST /v1/providers/:id/conformance/apply',

@@ -42,6 +42,9 @@ import { planRoutes } from './plans/routes.ts'
 import type { PlanService } from './plans/service.ts'
 import { pricingOverrideRoutes } from './pricing-overrides/routes.ts'
 import type { PricingOverrideService } from './pricing-overrides/service.ts'
+import type { RateRow } from './providers/rates-list.ts'
+import { rateRoutes } from './providers/rates-routes.ts'
+import type { RatesSync } from './providers/rates-sync.ts'
 import { providerRoutes } from './providers/routes.ts'
 import type { ProviderService } from './providers/service.ts'
 import type { ModelSync } from './providers/sync.ts'
@@ -78,6 +81,9 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly modelSync: ModelSync
   readonly customProviders: CustomProviderService
   readonly pricingOverrides: PricingOverrideService
+  /** What everything costs at a moment. */
+  readonly rates: (atMs: number) => Promise<readonly RateRow[]>
+  readonly ratesSync: Pick<RatesSync, 'sync'>
   readonly proxyPools: ProxyPoolService
   readonly capabilityOverrides: CapabilityOverrideService
   /** Every provider with the models that are known of it. */
@@ -121,6 +127,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(planRoutes(mounted))
     .use(accountRoutes(mounted))
     .use(validateKeyRoutes(mounted))
+    .use(rateRoutes(mounted))
     .use(providerRoutes(mounted))
     .use(conformanceRoutes(mounted))
     .use(customProviderRoutes(mounted))

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readJsonBody } from '../../src/http/json-body.ts'
 import { requestedBaseUrl } from '../../src/http/base-url.ts'
+import { err } from '../../src/core/result.ts'
+import { refusal } from '../../src/http/refusal.ts'
 import { LocalReader } from '../../src/db/reader.ts'
 import { ACCESS, accessOf } from '../../src/resources/access.ts'
 import { resourceRoutes } from '../../src/resources/index.ts'
@@ -90,6 +92,8 @@ beforeAll(async () => {
     ...edge,
     ...services,
     pricingOverrides,
+    rates: async () => [],
+    ratesSync: { sync: async () => err(refusal('upstream', 'there is no internet here')) },
     clock,
     keysOn: (planId) => keys.onPlan(planId),
     baseUrlOf,

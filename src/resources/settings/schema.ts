@@ -6,6 +6,7 @@ import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
 import { COMMIT_POINTS } from '../../routing/rule.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { fallbackField, retryFields } from '../chains/failing-fields.ts'
+import { PRICE_SYNCS } from '../providers/rates-sync.ts'
 
 const CLOSED = { additionalProperties: false } as const
 
@@ -90,6 +91,18 @@ const logging = {
   }),
 }
 
+const UsdPerMtok = Type.Number({ minimum: 0, maximum: 100_000, description: 'dollars per million tokens' })
+const pricing = {
+  sync: choice(PRICE_SYNCS),
+  sync_url: Type.String({ minLength: 1, maxLength: 2_048, description: 'https, with a price file of genai-prices' }),
+  unknown_price_usd: nullable(
+    Type.Object(
+      { input: UsdPerMtok, output: UsdPerMtok },
+      { ...CLOSED, description: 'what budgets count where nobody knows a price; null: they refuse the request' },
+    ),
+  ),
+}
+
 const closed = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fields, CLOSED)
 
 const groups = {
@@ -99,6 +112,7 @@ const groups = {
   resilience: closed({ ...resilience, cooldown: closed(cooldown), circuit: closed(circuit) }),
   streaming: closed(streaming),
   logging: closed(logging),
+  pricing: closed(pricing),
 }
 const SettingsSchema = closed(groups)
 export type Settings = Static<typeof SettingsSchema>
@@ -127,6 +141,7 @@ export const SettingsBody = closed({
   }),
   streaming: loose(streaming),
   logging: loose(logging),
+  pricing: loose(pricing),
 })
 export type SettingsDraft = Static<typeof SettingsBody>
 

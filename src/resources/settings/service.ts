@@ -9,6 +9,7 @@ import { parseCidr } from '../../http/cidr.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
+import { checkAtSave } from '../../outbound/policy.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
@@ -84,13 +85,15 @@ export class SettingsService {
   }
 
   /** What no schema can see. */
-  #errorsOf({ server, auth }: SettingsDraft): FieldErrors {
+  #errorsOf({ server, auth, pricing }: SettingsDraft): FieldErrors {
     const badBlock = server?.trusted_proxies?.some((block) => parseCidr(block) === undefined) === true
     const keyId = auth?.anonymous_key_id ?? null
+    const badUrl = addressProblem(pricing?.sync_url ?? null)
     const badKey = keyId === null ? undefined : this.#deps.anonymousKeyProblem?.(keyId)
     return {
       ...(badBlock ? { 'server.trusted_proxies': ['must hold addresses or blocks such as 10.0.0.0/8'] } : {}),
       ...(badKey === undefined ? {} : { 'auth.anonymous_key_id': [badKey] }),
+      ...(badUrl === undefined ? {} : { 'pricing.sync_url': [badUrl] }),
     }
   }
 
@@ -104,6 +107,13 @@ export class SettingsService {
       outcome: 'ok',
     })
   }
+}
+
+/** Prices come from the internet alone: the same rules hold when they are fetched. */
+function addressProblem(address: string | null): string | undefined {
+  if (address === null) return undefined
+  const url = URL.parse(address)
+  return url === null ? 'must be an https address' : checkAtSave(url, { kind: 'public' })?.message
 }
 
 /** What no field can say alone. */

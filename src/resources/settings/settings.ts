@@ -1,3 +1,4 @@
+import type { UsdPerMtok } from '../../catalog/price.ts'
 import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Affinity } from '../../routing/affinity.ts'
@@ -6,6 +7,7 @@ import type { CommitPoint, GoingOn } from '../../routing/rule.ts'
 import { USUAL } from '../chains/chain.ts'
 import type { ContentLogging } from '../contents/content.ts'
 import { movingOnToWire } from '../chains/moving-on.ts'
+import { PRICE_FILE_URL, type PriceSync } from '../providers/rates-sync.ts'
 import type { Settings as Wire, SettingsDraft } from './schema.ts'
 
 /** What the program goes by. Only what something enforces is here. */
@@ -62,6 +64,12 @@ export interface Settings {
     /** Where answers are kept that clients go on from by their id. */
     readonly responsesStore: 'memory' | 'off'
   }
+  readonly pricing: {
+    readonly sync: PriceSync
+    readonly syncUrl: string
+    /** Of a model whose price nobody knows; null: there is none. */
+    readonly unknownPrice: UsdPerMtok | null
+  }
   readonly logging: {
     /** Of which requests the words are kept, where key and plan do not say. */
     readonly logContent: ContentLogging
@@ -101,6 +109,7 @@ export const DEFAULTS: Wire = {
     cooldown: { base_ms: 2_000, factor: 2, max_ms: 300_000, cap_provider_s: 1_800, reprobe: true },
     circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
+  pricing: { sync: 'manual', sync_url: PRICE_FILE_URL, unknown_price_usd: null },
   streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, responses_store: 'memory' },
   logging: {
     log_content: 'never',
@@ -165,7 +174,7 @@ function leavesOf(value: object, path = ''): Map<string, unknown> {
 }
 
 export function settingsOf(overrides: Overrides): Settings {
-  const { server, auth, routing, resilience, streaming, logging } = effective(overrides)
+  const { server, auth, routing, resilience, streaming, logging, pricing } = effective(overrides)
   const { timeouts } = routing
   const isFirstTokenSet = timeouts.first_token_ms !== DEFAULTS.routing.timeouts.first_token_ms
   return {
@@ -199,6 +208,7 @@ export function settingsOf(overrides: Overrides): Settings {
       ...goingOnFrom(routing),
     },
     resilience: resilienceOf(resilience),
+    pricing: { sync: pricing.sync, syncUrl: pricing.sync_url, unknownPrice: pricing.unknown_price_usd },
     streaming: {
       keepaliveS: streaming.keepalive_s,
       commit: streaming.commit,

@@ -50,6 +50,7 @@ test('a new installation shows the defaults of every group', async () => {
       circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
     },
     streaming: { keepalive_s: 15, responses_store: 'memory' },
+    pricing: { sync: 'manual', sync_url: expect.stringContaining('/genai-prices/'), unknown_price_usd: null },
   })
 })
 
@@ -67,6 +68,15 @@ describe('a change', () => {
     await call('PATCH', '/v1/settings', { routing: { paused: true, demo: false }, server: { max_body_mib: 64 } })
     await call('PATCH', '/v1/settings', { routing: { demo: null }, server: null })
     expect(settings.current()).toMatchObject({ routing: { paused: true, demo: true }, server: { maxBodyMib: 32 } })
+  })
+
+  test('a price for what nobody knows is said whole, or not at all', async () => {
+    const price = { input: 5, output: 25 }
+    await call('PATCH', '/v1/settings', { pricing: { unknown_price_usd: price } })
+    expect(settings.current().pricing.unknownPrice).toEqual(price)
+    expect((await call('PATCH', '/v1/settings', { pricing: { unknown_price_usd: { input: 5 } } })).status).toBe(422)
+    await call('PATCH', '/v1/settings', { pricing: { unknown_price_usd: null } })
+    expect(settings.current().pricing.unknownPrice).toBeNull()
   })
 
   test('PUT resets what is not sent', async () => {
