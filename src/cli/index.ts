@@ -4,6 +4,7 @@ import { backup } from './backup.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { dispatch } from './dispatch.ts'
 import { doctor } from './doctor.ts'
+import { importFile } from './import.ts'
 import { createKey } from './key.ts'
 import { probe } from './probe.ts'
 import { restore } from './restore.ts'
@@ -19,6 +20,7 @@ const COMMANDS: readonly [Command, ...Command[]] = [
   resetPassword,
   listUsers,
   createKey,
+  importFile,
   probe,
   verifyAudit,
   backup,

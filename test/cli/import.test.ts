@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp, type App } from '../../src/app.ts'
+import { dispatch } from '../../src/cli/dispatch.ts'
+import { FILE_BYTES_MAX } from '../../src/cli/import/read.ts'
+import { importFile } from '../../src/cli/import.ts'
+import { readConfig } from '../../src/config.ts'
+import { value } from '../support/dashboard.ts'
+
+const SAMPLES = join(import.meta.dir, 'samples')
+const LITELLM = join(SAMPLES, 'litellm.yaml')
+const NINE_ROUTER = join(SAMPLES, '9router.json')
+const ENV = join(SAMPLES, 'keys.env')
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'signalbox-import-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+interface Ran {
+  readonly code: number
+  readonly printed: string
+  readonly told: string
+}
+
+/** `answer`: what the person at the terminal says; undefined when there is none. */
+async function run(argv: readonly string[], answer?: boolean): Promise<Ran> {
+  const [printed, told]: [string[], string[]] = [[], []]
+  const terminal = {
+    print: (line: string) => void printed.push(line),
+    tell: (line: string) => void told.push(line),
+    readSecret: async () => undefined,
+    confirm: async (question: string) => (told.push(question), answer),
+    colours: false,
+  }
+  const code = await dispatch([importFile], ['import', ...argv, '--data-dir', dataDir], { HOME: dataDir }, terminal)
+  return { code, printed: printed.join('\n'), told: told.join('\n') }
+}
+
+/** A file with this text. */
+function file(text: string): string {
+  const path = join(dataDir, 'file')
+  writeFileSync(path, text)
+  return path
+}
+
+interface Item {
+  readonly kind: string
+  readonly name: string
+  readonly detail: string
+  readonly outcome: string
+  readonly reason: string | null
+}
+
+/** What `--json` says: each thing by kind and name with its outcome, and what is left out with why. */
+async function imported(path: string, ...flags: readonly string[]) {
+  const { code, printed } = await run([path, '--json', ...flags])
+  const { source, items, left_out: leftOut } = JSON.parse(printed)
+  return {
+    code,
+    source,
+    items: (items as Item[]).map(({ kind, name, detail, outcome }) => `${outcome} ${kind} ${name}: ${detail}`),
+    reasons: (items as Item[]).flatMap(({ name, reason }) => (reason === null ? [] : [`${name}: ${reason}`])),
+    leftOut: (leftOut as { what: string; why: string }[]).map(({ what, why }) => `${what}: ${why}`),
+  }
+}
+
+async function withApp<T>(look: (app: App) => T | Promise<T>): Promise<T> {
+  const app = value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir }))))
+  try {
+    return await look(app)
+  } finally {
+    await app.close()
+  }
+}
+
+describe('a LiteLLM configuration', () => {
+  test('becomes accounts, custom providers, aliases, a chain for what falls back, and a key; all else is named', async () => {
+    const { code, source, items, leftOut } = await imported(LITELLM, '--yes')
+    expect([code, source]).toEqual([0, 'a LiteLLM configuration'])
+    expect(items).toEqual([
+      'created provider 192-168-1-20-8000: openai_chat at http://192.168.1.20:8000/v1, on a private network',
+      'created account azure-deployments: cana…cdef',
+      'created account 192-168-1-20-8000: none…cdef',
+      'created account anthropic: sk-a…cdef',
+      'created account groq: gsk_…0123',
+      'created account openai: sk-o…cdef',
+      'created alias gpt-4o: least_busy: azure-deployments/gpt-4o-ca',
+      'created alias vllm-models: least_busy: 192-168-1-20-8000/facebook/opt-125m',
+      'created chain claude: priority: anthropic/claude-sonnet-4-5, azure-deployments/gpt-4o-ca',
+      'left_out alias Big One: least_busy: anthropic/claude-opus-4-5',
+      'created alias gpt-4: least_busy: gpt-4o',
+      'created alias best: least_busy: chain/claude',
+      'created key LiteLLM master key: sk-l…6789',
+    ])
+    expect(leftOut).toEqual([
+      'gpt-4o (azure/gpt-4o-eu): AZURE_API_KEY_EU is not in the file; name a file that has it with --env-file',
+      'embed (openai/text-embedding-3-small): is for embedding, and names here are for chats',
+      'sagemaker-model (sagemaker/berri-benchmarking-llama): no provider here is sagemaker',
+      'no-key (mistral/mistral-large-latest): has no api_key, and MISTRAL_API_KEY is not in the file',
+      'no-variable (xai/grok-4): XAI_KEY_OF_MINE is not in the file; name a file that has it with --env-file',
+      'prices of 1 deployments: set them under Prices',
+      'the fallback of claude to lost: no such model is taken over',
+      'none: lost is not taken over',
+    ])
+  })
+
+  test('counts at once: clients ask by the same names with the same key', async () => {
+    await run([LITELLM, '--yes'])
+    await withApp(async ({ accounts, aliases, chains, customProviders, keys }) => {
+      expect(accounts.all().every(({ account }) => account.source === 'import')).toBe(true)
+      expect(customProviders.all()).toMatchObject([{ slug: '192-168-1-20-8000', allowPrivateNetwork: true }])
+      expect(aliases.all().find(({ alias }) => alias === 'gpt-4o')?.targets).toMatchObject([
+        { weight: 3, accountIds: null },
+      ])
+      expect(chains.all()[0]?.steps.map(({ priority }) => priority)).toEqual([0, 1])
+      const page = { offset: 0, limit: 10, q: undefined, sort: 'created_at', order: 'asc' } as const
+      expect((await keys.page(page, {})).items.map(({ name }) => name)).toEqual(['LiteLLM master key'])
+    })
+  })
+
+  test('takes what it leaves to the environment from a file that is named', async () => {
+    const env = file('AZURE_API_KEY_EU=europe-0123456789abcdef\nXAI_KEY_OF_MINE=xai-0123456789abcdef\n')
+    const { items, leftOut } = await imported(LITELLM, '--env-file', env, '--dry-run')
+    expect(items).toContain('would_create account azure: euro…cdef')
+    expect(items).toContain('would_create alias gpt-4o: least_busy: azure/gpt-4o-eu, azure-deployments/gpt-4o-ca')
+    expect(leftOut.join()).not.toContain('is not in the file; name')
+  })
+
+  test('with two accounts of one provider says which one each deployment means', async () => {
+    const entry = (key: string) => ({
+      model_name: 'm',
+      litellm_params: { model: 'groq/llama', api_key: `${key}-0123456789abcdef` },
+    })
+    await run([file(JSON.stringify({ model_list: [entry('one'), entry('two')] })), '--yes'])
+    await withApp(({ accounts, aliases }) => {
+      const ids = accounts.all().map(({ account }) => account.id)
+      expect(aliases.all()[0]?.targets.map(({ accountIds }) => accountIds)).toEqual(ids.map((id) => [id]))
+    })
+  })
+})
+
+describe('a 9router backup', () => {
+  test('becomes accounts, hosts, aliases, chains and keys; sign-ins of other programs stay there', async () => {
+    const { code, items, leftOut, reasons } = await imported(NINE_ROUTER, '--yes')
+    expect(code).toBe(0)
+    expect(items).toEqual([
+      'created provider rack: openai_chat at https://rack.example.com/v1',
+      'created account deepseek "work": sk-d…cdef',
+      'created account rack "rack": rack…0123, switched off',
+      'created alias fast: priority: deepseek/deepseek-chat',
+      'created chain best-first: priority: fast, rack/llama-3',
+      'created key laptop: sk-0…c3d4',
+      'left_out key old: ••••, switched off',
+    ])
+    expect(reasons).toEqual(['old: its secret must be 24 to 200 visible ASCII characters'])
+    expect(leftOut).toEqual([
+      'the host Vectors: is of a kind that is not known here: custom-embedding',
+      'the connection me of claude: signs in by oauth as another program does; only API keys are taken over',
+      'the connection glm of glm: no provider here is glm; add a custom one',
+      'cc/claude-opus-4-5 in Best First: its provider is not taken over',
+      'cc/claude-opus-4-5 in lost: its provider is not taken over',
+      'the combo lost: nothing is left that it could stand for',
+      '1 of proxyPools: add them under Proxy pools',
+    ])
+  })
+})
+
+describe('a file of variables', () => {
+  test('becomes an account for each key that a provider of the catalogue has there', async () => {
+    const { code, items, leftOut } = await imported(ENV, '--yes')
+    expect(code).toBe(0)
+    expect(items.toSorted()).toEqual([
+      'created account anthropic: sk-a…cdef',
+      'created account bedrock: abcd…ABCD',
+      'created account google: AIza…cdef',
+      'created account openai: sk-o…cdef',
+    ])
+    expect(leftOut.toSorted()).toEqual([
+      'AZURE_OPENAI_API_KEY for Azure OpenAI (deployments): AZURE_OPENAI_ENDPOINT is not in the file',
+      'AZURE_OPENAI_API_KEY for Azure OpenAI: AZURE_RESOURCE_NAME is not in the file',
+      'BRAVE_API_KEY: no provider that is built in has its key there',
+      'GOOGLE_APPLICATION_CREDENTIALS: names a file; add an account of Vertex AI with what is in it',
+    ])
+  })
+})
+
+test.each([LITELLM, NINE_ROUTER, ENV])('%s a second time creates nothing', async (path) => {
+  await run([path, '--yes'])
+  const { items } = await imported(path, '--yes')
+  expect(items.filter((item) => !item.startsWith('there_already') && !/key old|Big One/.test(item))).toEqual([])
+})
+
+test('a name that stands for something else here is kept as it is', async () => {
+  const config = (model: string) => ({
+    model_list: [{ model_name: 'fast', litellm_params: { model, api_key: 'gsk_0123456789abcdef' } }],
+  })
+  await run([file(JSON.stringify(config('groq/llama'))), '--yes'])
+  const { code, items } = await imported(file(JSON.stringify(config('groq/qwen'))), '--yes')
+  expect([code, items[1]]).toEqual([0, 'name_taken alias fast: weighted: groq/qwen'])
+  await withApp(({ aliases }) => expect(aliases.all()[0]?.targets[0]?.model).toBe('groq/llama'))
+})
+
+describe('before anything is created', () => {
+  const accountsNow = () => withApp(({ accounts }) => accounts.all().length)
+
+  test('a person is asked, with secrets masked', async () => {
+    const { code, printed, told } = await run([ENV], true)
+    expect([code, told, await accountsNow()]).toEqual([0, 'Create 4 of these?', 4])
+    expect(printed).toContain('  create              account openai (sk-o…cdef)')
+    expect(printed).toContain('  leave out           BRAVE_API_KEY: no provider')
+    expect(printed).toEndWith('created 4')
+    expect(printed).not.toContain('0123456789abcdef')
+  })
+
+  test.each<[string, readonly string[], boolean | undefined, number]>([
+    ['a no ends it', [], false, 1],
+    ['where nobody can be asked, --yes is needed', [], undefined, 2],
+    ['a dry run only shows it', ['--dry-run'], undefined, 0],
+  ])('%s', async (_, flags, answer, code) => {
+    expect((await run([ENV, ...flags], answer)).code).toBe(code)
+    expect(await accountsNow()).toBe(0)
+  })
+})
+
+describe('what cannot be read is said', () => {
+  test.each<[string, () => string, string]>([
+    ['no such file', () => join(dataDir, 'nothing'), 'cannot be read'],
+    ['a page', () => file('<html><body>404</body></html>'), 'is neither a LiteLLM configuration'],
+    ['other JSON', () => file('{"a": 1}'), 'is neither a LiteLLM configuration'],
+    ['other YAML', () => file('a:\n  - b\n'), 'is neither a LiteLLM configuration'],
+    ['broken JSON', () => file('{"model_list": ['), 'is neither a LiteLLM configuration'],
+    [
+      'a file that is too large',
+      () => (truncateSync(file('A=b\n'), FILE_BYTES_MAX + 1), join(dataDir, 'file')),
+      'is larger than 8 MiB',
+    ],
+  ])('%s', async (_, make, words) => {
+    const { code, told } = await run([make(), '--yes'])
+    expect([code, told.includes(words)]).toEqual([1, true])
+  })
+
+  test('a data folder that a gateway has', async () => {
+    const { code, told } = await withApp(() => run([ENV, '--yes']))
+    expect(code).toBe(3)
+    expect(told).toContain('signalbox: ')
+  })
+
+  test('odd things where LiteLLM has others are passed over', async () => {
+    const odd = {
+      model_list: [null, 7, {}, { model_name: 5 }, { litellm_params: [] }],
+      router_settings: [],
+      litellm_settings: { fallbacks: [null, { a: 7 }] },
+    }
+    const { code, items, leftOut } = await imported(file(JSON.stringify(odd)), '--yes')
+    expect([code, items]).toEqual([0, []])
+    expect(leftOut).toHaveLength(5)
+  })
+})
