@@ -282,7 +282,6 @@ async function assemble(
     portsAllowed: new Set(),
   })
   const { send } = connector
-  const fetchPublic = makeFetchPublic({ send, deadlines })
   const deadlines = new Deadlines(clock)
   const fetchPublic = makeFetchPublic({ send, deadlines })
   const pricing = await openPrices({
