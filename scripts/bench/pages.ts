@@ -10,7 +10,7 @@ import { ensureBuilt, launch, openSignedIn, OWNER } from '../../test/support/bro
 import { type GatewayProcess, startGateway } from '../../test/support/gateway-process.ts'
 import { Operator } from '../../test/support/operator.ts'
 import { distributionOf } from './distribution.ts'
-import { writeWeek } from './ledger-rows.ts'
+import { writeTraffic } from './ledger-rows.ts'
 import { watchWork } from './page-work.ts'
 import { heading, number, row, type Verdict } from './report.ts'
 
@@ -57,7 +57,7 @@ async function prepare(dataDir: string): Promise<Prepared> {
   const keys = await Promise.all(KEYS.map((name) => operator.create('/v1/keys', { name })))
   await end(server)
   const keyIds = keys.map(({ id }) => id)
-  writeWeek(join(dataDir, 'telemetry.sqlite'), { rows: ROWS, nowMs: Date.now(), keyIds })
+  writeTraffic(join(dataDir, 'telemetry.sqlite'), { rows: ROWS, days: 7, nowMs: Date.now(), keyIds })
   return { operator, secret: keys[0]?.secret ?? '' }
 }
 

@@ -105,3 +105,11 @@ export function attemptClosed(more: Partial<AttemptClosed> = {}): AttemptClosed 
     ...more,
   }
 }
+
+/** What one transaction writes, by ids. */
+export function changes(
+  requests: Iterable<readonly [string, RequestChange]>,
+  attempts: Iterable<readonly [string, AttemptChange]> = [],
+): Changes {
+  return { requests: new Map(requests), attempts: new Map(attempts), acts: [] }
+}

@@ -8,7 +8,7 @@ import { DAY_MS, QUARTER_MS } from '../../src/ledger/rollup-span.ts'
 import { recover } from '../../src/ledger/recover.ts'
 import { Rollups } from '../../src/ledger/rollup.ts'
 import { type AttemptChange, LedgerStatements, type RequestChange } from '../../src/ledger/statements.ts'
-import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from './records.ts'
+import { attemptClosed, attemptOpened, changes, requestClosed, requestOpened, telemetry } from './records.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12)
 
@@ -22,7 +22,7 @@ function write(ledger: LedgerStatements, all: readonly Written[], from = 0): voi
     const id = `req_${from + n}`
     return [id, { opened: requestOpened({ id, ...opened }), closed: requestClosed({ id, ...closed }) }]
   })
-  ledger.write({ requests: new Map(requests), attempts: new Map() })
+  ledger.write(changes(requests))
 }
 
 function sums(database: Database, from: string): Record<string, number> {
@@ -67,19 +67,16 @@ describe('a finished request', () => {
     const database = telemetry()
     const ledger = new LedgerStatements(database)
     write(ledger, [{}])
-    ledger.write({ requests: new Map([['req_0', { closed: requestClosed({ id: 'req_0' }) }]]), attempts: new Map() })
+    ledger.write(changes([['req_0', { closed: requestClosed({ id: 'req_0' }) }]]))
     expect(sums(database, 'rollup_crosses').requests).toBe(1)
   })
 
   test('that is still open counts when it is closed, in the quarter in which it began', () => {
     const database = telemetry()
     const ledger = new LedgerStatements(database)
-    ledger.write({
-      requests: new Map([['req_1', { opened: requestOpened({ atMs: NOON_MS + 1 }) }]]),
-      attempts: new Map(),
-    })
+    ledger.write(changes([['req_1', { opened: requestOpened({ atMs: NOON_MS + 1 }) }]]))
     expect(sums(database, 'rollup_course').requests).toBeNull()
-    ledger.write({ requests: new Map([['req_1', { closed: requestClosed() }]]), attempts: new Map() })
+    ledger.write(changes([['req_1', { closed: requestClosed() }]]))
     const [row] = database.query('SELECT at_ms, requests FROM rollup_crosses').all()
     expect(row).toEqual({ at_ms: NOON_MS, requests: 1 })
   })
@@ -93,7 +90,7 @@ describe('a finished request', () => {
     ]
     const saved = { cacheNano: -5, routingNano: 9 }
     const request = { opened: requestOpened(), closed: requestClosed({ saved }) }
-    ledger.write({ requests: new Map([['req_1', request]]), attempts: new Map(attempts) })
+    ledger.write(changes([['req_1', request]], attempts))
     const columns = 'saved_cache_nano, saved_routing_nano, failed_attempts, failed_cost_nano'
     expect(database.query(`SELECT ${columns} FROM rollup_parts WHERE kind = 'key'`).all()).toEqual([
       { saved_cache_nano: -5, saved_routing_nano: 9, failed_attempts: 1, failed_cost_nano: 70 },
@@ -184,10 +181,7 @@ describe('sums by day', () => {
 
 test('what a crash left open is not counted as it is closed: that is done like all that was never counted', () => {
   const database = telemetry()
-  new LedgerStatements(database).write({
-    requests: new Map([['req_1', { opened: requestOpened() }]]),
-    attempts: new Map(),
-  })
+  new LedgerStatements(database).write(changes([['req_1', { opened: requestOpened() }]]))
   recover(database)
   expect(database.query('SELECT status, counted FROM requests').all()).toEqual([{ status: 'interrupted', counted: 0 }])
 })

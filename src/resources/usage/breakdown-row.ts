@@ -1,68 +1,121 @@
-/** Rows of breakdowns → domain values. */
+/** Rows of reports → domain values. */
 import { asNumber, asObject } from '../../core/json.ts'
 import type { Row } from '../../db/query-book.ts'
-import { PART_KINDS, SPREAD_KINDS, type SpreadKind } from './breakdown-queries.ts'
+import { SUM_NAMES } from '../../ledger/tally.ts'
+import type { Bins } from '../../ledger/spread.ts'
+import type { PartKind } from '../../ledger/rollup.ts'
+import { binsFrom, latenciesOf, percentilesOf, type Spreads } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'
-import { type Bins, byKind, latenciesOf, type Part, type Slice } from './slice.ts'
-import type { ModelReport } from './usage.ts'
+import type { Measures, ModelReport, Part, Percentiles, Point } from './usage.ts'
 
 const MS_PER_S = 1_000
 
-export function sliceFrom(points: readonly Row[], parts: readonly Row[], spreads: readonly Row[]): Slice {
-  const partsOf = Map.groupBy(parts, (row) => text(row, 'kind'))
+/** The parts of one kind: the busiest, and how many there are. */
+export interface Parts {
+  readonly named: readonly Part[]
+  readonly total: number
+}
+
+export function summedMeasuresFrom(row: Row): Measures {
   return {
-    points: points.map((row) => ({ atMs: integer(row, 'at_ms'), sums: sumsFrom(row) })),
-    parts: byKind(PART_KINDS, (kind) => (partsOf.get(kind) ?? []).map(partFrom)),
-    spreads: spreadsFrom(spreads),
-    open: points.reduce((open, row) => open + integer(row, 'open'), 0),
+    ...sumsFrom(row),
+    ...latenciesOf(spreadsFrom(row)),
+    activeKeys: integer(row, 'active_keys'),
+    activeModels: integer(row, 'active_models'),
   }
 }
 
+/** `keys` say how many keys used each model. Without a row there a model was used by none. */
+export function summedModelsFrom(
+  models: readonly Row[],
+  keys: readonly Row[],
+  errors: readonly Row[],
+): readonly ModelReport[] {
+  const keysOf = new Map(keys.map((row) => [text(row, 'model'), integer(row, 'active_keys')]))
+  const errorsOf = errorsByModel(errors)
+  return models.map((row) => {
+    const model = text(row, 'model')
+    return modelFrom(row, spreadsFrom(row), keysOf.get(model) ?? 0, errorsOf(model))
+  })
+}
+
+/** Of requests that were read themselves: `spreads` has a row for each model and kind. */
 export function modelReportsFrom(
   models: readonly Row[],
   spreads: readonly Row[],
   errors: readonly Row[],
 ): readonly ModelReport[] {
   const spreadsOf = Map.groupBy(spreads, (row) => text(row, 'model'))
-  const errorsOf = Map.groupBy(errors, (row) => text(row, 'model'))
+  const errorsOf = errorsByModel(errors)
   return models.map((row) => {
     const model = text(row, 'model')
-    return {
-      model,
-      ...sumsFrom(row),
-      ...latenciesOf({ spreads: spreadsFrom(spreadsOf.get(model) ?? []) }),
-      activeKeys: integer(row, 'active_keys'),
-      tokensPerSecond: perSecond(integer(row, 'timed_output'), integer(row, 'timed_ms')),
-      errors: (errorsOf.get(model) ?? []).map(errorFrom).sort((a, b) => b.requests - a.requests),
-    }
+    return modelFrom(row, readSpreads(spreadsOf.get(model) ?? []), integer(row, 'active_keys'), errorsOf(model))
   })
 }
 
-function partFrom(row: Row): Part {
+/** `spreads` are of the parts that are named. */
+export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonly Row[]): Parts {
+  const named = rows.filter((row) => row['kind'] === kind)
+  const latencies = new Map(
+    spreads.filter((row) => row['kind'] === kind).map((row) => [text(row, 'name'), text(row, 'latency')]),
+  )
+  const [first] = named
   return {
-    name: text(row, 'name'),
-    requests: integer(row, 'requests'),
-    ok: integer(row, 'ok'),
-    failed: integer(row, 'failed'),
-    costNano: integer(row, 'cost_nano'),
-    costUnknown: integer(row, 'cost_unknown'),
-    inputTokens: integer(row, 'input_tokens'),
-    cacheRead: integer(row, 'cache_read'),
-    output: integer(row, 'output'),
+    named: named.map((row) => {
+      const name = text(row, 'name')
+      return { name, ...sumsFrom(row), latencyMs: percentilesFrom(latencies.get(name)) }
+    }),
+    total: first === undefined ? 0 : integer(first, 'names'),
   }
+}
+
+/** What happened in each of `starts`; nothing where no row is. */
+export function pointsFrom(rows: readonly Row[], starts: readonly number[]): readonly Point[] {
+  const byPlace = new Map(rows.map((row) => [integer(row, 'piece'), row]))
+  return starts.map((atMs, place) => ({ atMs, ...sumsFrom(byPlace.get(place) ?? NOTHING) }))
+}
+
+const NOTHING: Row = Object.fromEntries(SUM_NAMES.map((name) => [name, 0]))
+
+function percentilesFrom(latency: string | undefined): Percentiles {
+  return percentilesOf(binsFrom(latency ?? ''), 1)
+}
+
+function modelFrom(row: Row, spreads: Spreads, activeKeys: number, errors: ModelReport['errors']): ModelReport {
+  return {
+    model: text(row, 'model'),
+    ...sumsFrom(row),
+    ...latenciesOf(spreads),
+    activeKeys,
+    tokensPerSecond: perSecond(integer(row, 'timed_output'), integer(row, 'timed_ms')),
+    errors,
+  }
+}
+
+function errorsByModel(rows: readonly Row[]): (model: string) => ModelReport['errors'] {
+  const of = Map.groupBy(rows, (row) => text(row, 'model'))
+  return (model) => (of.get(model) ?? []).map(errorFrom).sort((a, b) => b.requests - a.requests)
 }
 
 function errorFrom(row: Row): ModelReport['errors'][number] {
   return { kind: text(row, 'error_class'), requests: integer(row, 'requests') }
 }
 
-function spreadsFrom(rows: readonly Row[]): Readonly<Record<SpreadKind, Bins>> {
-  const binsOf = (kind: SpreadKind): Bins => {
+function spreadsFrom(row: Row): Spreads {
+  return {
+    latency: binsFrom(text(row, 'latency')),
+    firstToken: binsFrom(text(row, 'first_token')),
+    gateway: binsFrom(text(row, 'gateway')),
+  }
+}
+
+function readSpreads(rows: readonly Row[]): Spreads {
+  const binsOf = (kind: string): Bins => {
     const row = rows.find((candidate) => candidate['kind'] === kind)
     const bins = row === undefined ? {} : (asObject(json(row, 'bins')) ?? {})
     return new Map(Object.entries(bins).map(([bin, amount]) => [Number(bin), asNumber(amount) ?? 0]))
   }
-  return byKind(SPREAD_KINDS, binsOf)
+  return { latency: binsOf('latency'), firstToken: binsOf('first_token'), gateway: binsOf('gateway') }
 }
 
 function perSecond(tokens: number, ms: number): number | null {

@@ -1,20 +1,35 @@
 /** What callers write into the query of a report or a list → what the store is asked. */
 import type { Result } from '../../core/result.ts'
+import { isTimeZone } from '../../core/time-zone.ts'
 import { QueryFields, readWhole } from '../../http/query-fields.ts'
 import type { Refusal } from '../../http/refusal.ts'
-import { rangeOf, type RangeName, type TimeRange } from './range.ts'
+import { Zone } from '../../ledger/zone.ts'
+import { RANGE_DEFAULT, rangeOf, type RangeName, type TimeRange } from './range.ts'
 import type { Cursor, MeasureFilters, RequestFilters } from './store.ts'
 
 export interface MeasureQuery {
   readonly key_id?: string
+  readonly plan_id?: string
   readonly provider?: string
   readonly chain_id?: string
   readonly model?: string
   readonly tag?: string
 }
 
-export interface RequestQuery extends MeasureQuery {
+/** A range by its name, and the zone whose days count. */
+export interface PeriodQuery {
   readonly range?: RangeName
+  readonly tz?: string
+}
+
+export interface Period {
+  readonly name: RangeName
+  /** As it was written. */
+  readonly tz: string
+  readonly zone: Zone
+}
+
+export interface RequestQuery extends MeasureQuery, PeriodQuery {
   readonly from?: string
   readonly to?: string
   readonly account_id?: string
@@ -39,10 +54,28 @@ const NANO_PER_USD = 1_000_000_000
 /** The last instant that a `Date` can hold. */
 const FOREVER_MS = 8_640_000_000_000_000
 
-export function readMeasureQuery(query: MeasureQuery): Result<MeasureFilters, Refusal> {
+const TZ_DEFAULT = 'UTC'
+
+export function readMeasureQuery(
+  query: MeasureQuery & PeriodQuery,
+): Result<{ readonly filters: MeasureFilters; readonly period: Period }, Refusal> {
   const fields = new QueryFields()
   const filters = measureFilters(query, fields)
-  return fields.result(filters)
+  return fields.result({ filters, period: periodFrom(query, fields) })
+}
+
+export function readPeriodQuery(query: PeriodQuery): Result<Period, Refusal> {
+  const fields = new QueryFields()
+  return fields.result(periodFrom(query, fields))
+}
+
+function periodFrom({ range = RANGE_DEFAULT, tz }: PeriodQuery, fields: QueryFields): Period {
+  const zone = fields.read('tz', tz, readZone, 'must be an IANA time zone such as Europe/Vienna')
+  return { name: range, tz: tz ?? TZ_DEFAULT, zone: zone ?? new Zone(TZ_DEFAULT) }
+}
+
+function readZone(text: string): Zone | undefined {
+  return isTimeZone(text) ? new Zone(text) : undefined
 }
 
 /** `offset` counts only from the start of the log: with a cursor it must be 0. */
@@ -71,17 +104,18 @@ export function readRequestQuery(query: RequestQuery, offset: number, nowMs: num
 }
 
 function measureFilters(query: MeasureQuery, fields: QueryFields): MeasureFilters {
-  const { key_id: keyId, provider, chain_id: chainId, model } = query
+  const { key_id: keyId, plan_id: planId, provider, chain_id: chainId, model } = query
   const tag = fields.read('tag', query.tag, readTag, 'must be written as name=value')
-  return { keyId, provider, chainId, model, tag }
+  return { keyId, planId, provider, chainId, model, tag }
 }
 
 function readRange(query: RequestQuery, fields: QueryFields, nowMs: number): TimeRange {
   const fromMs = fields.instant('from', query.from) ?? 0
   const toMs = fields.instant('to', query.to) ?? FOREVER_MS
+  const { zone } = periodFrom(query, fields)
   if (query.range === undefined) return { fromMs, toMs }
   if (query.from !== undefined || query.to !== undefined) fields.refuse('range', 'cannot be combined with from or to')
-  return rangeOf(query.range, nowMs)
+  return rangeOf(query.range, nowMs, zone)
 }
 
 /** Opaque to callers. */

@@ -1,9 +1,11 @@
 import type { QueryBook } from '../../db/query-book.ts'
-import { breakdownQueries, COUNTS, IN_RANGE } from './breakdown-queries.ts'
+import { breakdownQueries, IN_RANGE } from './breakdown-queries.ts'
+import { rollupQueries } from './rollup-queries.ts'
 
 /** Conditions that every report takes, by the parameter that asks for them. */
 const MEASURED = {
   keyId: 'key_id = $keyId',
+  planId: 'plan_id = $planId',
   provider: 'provider = $provider',
   chainId: 'chain_id = $chainId',
   // Named with its provider or bare; requests that never reached a provider are found by what they asked for.
@@ -31,29 +33,13 @@ const LISTED = {
     .join(' OR '),
 }
 
-/** Exact percentiles by nearest rank: the smallest value that so many per cent of the requests do not exceed. */
-function percentiles(name: string, column: string): string {
-  const rank = (per: number): string =>
-    `min(value) FILTER (WHERE place >= (places * ${per} + 99) / 100) AS ${name}_p${per}`
-  return `(SELECT ${[50, 95, 99].map(rank).join()} FROM (
-    SELECT ${column} AS value, row_number() OVER (ORDER BY ${column}) AS place, count(*) OVER () AS places
-    FROM requests WHERE ${column} IS NOT NULL AND ${IN_RANGE}))`
-}
-
-const TOTALS = `(SELECT ${COUNTS}, count(DISTINCT key_id) AS active_keys,
-  count(DISTINCT provider || '/' || model_used) AS active_models FROM requests WHERE ${IN_RANGE})`
-
 function page(order: 'ASC' | 'DESC'): string {
   return `SELECT * FROM requests WHERE ${IN_RANGE} ORDER BY at_ms ${order}, id ${order} LIMIT $limit OFFSET $offset`
 }
 
 /** All that this resource asks of the ledger. Ranges include both ends. */
 export const usageQueries = {
-  measures: {
-    sql: `SELECT * FROM ${TOTALS}, ${percentiles('latency', 'ms_total')},
-      ${percentiles('first_token', 'ms_first_token')}, ${percentiles('gateway', 'gateway_us')}`,
-    filters: MEASURED,
-  },
+  ...rollupQueries,
   ...breakdownQueries(MEASURED),
   newest: { sql: page('DESC'), filters: { ...LISTED, cursorId: '(at_ms, id) < ($cursorAtMs, $cursorId)' } },
   oldest: { sql: page('ASC'), filters: { ...LISTED, cursorId: '(at_ms, id) > ($cursorAtMs, $cursorId)' } },

@@ -1,5 +1,10 @@
+import { DAY_MS, QUARTER_MS, startOf } from '../../ledger/rollup-span.ts'
+import { Zone } from '../../ledger/zone.ts'
+import { startOfDay } from './calendar.ts'
+
 export const RANGES = ['today', '24h', '7d', '30d'] as const
 export type RangeName = (typeof RANGES)[number]
+export const RANGE_DEFAULT: RangeName = '24h'
 
 /** Instants from `fromMs` to `toMs`, both included. */
 export interface TimeRange {
@@ -7,18 +12,18 @@ export interface TimeRange {
   readonly toMs: number
 }
 
-const DAY_MS = 86_400_000
-
-/** What a name means now; `today` begins at midnight UTC. */
-export function rangeOf(name: RangeName, nowMs: number): TimeRange {
-  if (name === 'today') return { fromMs: nowMs - (nowMs % DAY_MS), toMs: nowMs }
-  return { fromMs: nowMs - spanMs(name), toMs: nowMs }
+/** What a name means now, from a whole quarter of an hour on: sums are kept by quarters. `today` begins at midnight of the zone. */
+export function rangeOf(name: RangeName, nowMs: number, zone = new Zone('UTC')): TimeRange {
+  const fromMs = name === 'today' ? startOfDay(zone, nowMs) : nowMs - spanMs(name)
+  return { fromMs: startOf(fromMs, QUARTER_MS), toMs: nowMs }
 }
 
-/** What a range is compared with: the span just before it; for `today` the same hours of yesterday. */
-export function rangeBefore(name: RangeName, { fromMs, toMs }: TimeRange): TimeRange {
-  if (name === 'today') return { fromMs: fromMs - DAY_MS, toMs: toMs - DAY_MS }
-  return { fromMs: fromMs - spanMs(name), toMs: fromMs - 1 }
+/** What a range is compared with: the span just before it; for `today` the same hours of yesterday, to the last full quarter. */
+export function rangeBefore(name: RangeName, { fromMs, toMs }: TimeRange, zone = new Zone('UTC')): TimeRange {
+  if (name !== 'today') return { fromMs: fromMs - spanMs(name), toMs: fromMs - 1 }
+  const yesterdayMs = startOfDay(zone, fromMs - 1)
+  const sameTimeMs = zone.instantOf(zone.localMs(toMs) - DAY_MS)
+  return { fromMs: yesterdayMs, toMs: Math.max(yesterdayMs, Math.min(startOf(sameTimeMs, QUARTER_MS), fromMs)) - 1 }
 }
 
 function spanMs(name: Exclude<RangeName, 'today'>): number {

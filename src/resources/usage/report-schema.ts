@@ -10,6 +10,7 @@ import {
   closed,
   Count,
   measureFilters,
+  Ms,
   RequestWire,
   requestToWire,
   rfc3339,
@@ -18,14 +19,18 @@ import {
   summaryToWire,
   SummaryWire,
   Time,
+  TimeZone,
   Word,
 } from './schema.ts'
-import type { Point } from './slice.ts'
+import { weekOf } from './course.ts'
 import type { NamedPart, Telemetry } from './telemetry.ts'
+import type { Point, Sums } from './usage.ts'
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 
-export const ModelsQuery = pageQuerySchema(MODEL_SORTS, { range: Type.Optional(choice(RANGES)), ...measureFilters })
+const period = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
+
+export const ModelsQuery = pageQuerySchema(MODEL_SORTS, { ...period, ...measureFilters })
 
 /** Percentiles are within one per cent here. */
 export const ModelWire = Type.Object(
@@ -44,7 +49,7 @@ export const ModelWire = Type.Object(
   closed,
 )
 
-export const TelemetryQuery = Type.Object({ range: Type.Optional(choice(RANGES)) }, closed)
+export const TelemetryQuery = Type.Object(period, closed)
 
 const PointWire = Type.Object(
   {
@@ -68,6 +73,7 @@ const part = {
   input_tokens: Count,
   cache_read: Count,
   output: Count,
+  latency: Type.Object({ p50: Ms, p95: Ms }, closed),
 }
 const partsBy = <Name extends string>(name: Name) =>
   Type.Array(
@@ -75,10 +81,18 @@ const partsBy = <Name extends string>(name: Name) =>
   )
 const namedPartsBy = Type.Array(Type.Object({ id: Type.String(), name: Word, ...part }, closed))
 
-/** The busiest of each kind; `total` of them took part. */
+/** A number for each hour of a week in the zone that was asked for; Monday comes first, and midnight. */
+const Week = Type.Array(Type.Array(Type.Number({ minimum: 0 }), { minItems: 24, maxItems: 24 }), {
+  minItems: 7,
+  maxItems: 7,
+})
+const HeatmapWire = Type.Object({ requests: Week, failed: Week, tokens: Week, cost_usd: Week }, closed)
+
+/** The busiest of each kind. */
 export const TelemetryWire = Type.Object(
   {
     summary: SummaryWire,
+    tz: Type.String(),
     bucket_ms: Count,
     series: Type.Array(PointWire),
     by_model: partsBy('model'),
@@ -87,6 +101,8 @@ export const TelemetryWire = Type.Object(
     by_key: namedPartsBy,
     by_endpoint: partsBy('endpoint'),
     by_client: partsBy('client'),
+    by_tag: partsBy('tag'),
+    heatmap: HeatmapWire,
     errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, closed)),
     recent: Type.Array(RequestWire),
     in_flight: Count,
@@ -109,9 +125,10 @@ export function modelToWire(share: ModelShare): Static<typeof ModelWire> {
 }
 
 export function telemetryToWire(telemetry: Telemetry, inFlight: number): Static<typeof TelemetryWire> {
-  const { model, provider, account, key, endpoint, client, error } = telemetry.parts
+  const { model, provider, account, key, endpoint, client, tag, error } = telemetry.parts
   return {
     summary: summaryToWire(telemetry.summary),
+    tz: telemetry.tz,
     bucket_ms: telemetry.bucketMs,
     series: telemetry.series.map(pointToWire),
     by_model: model.map((part) => ({ model: part.name, ...partToWire(part) })),
@@ -120,33 +137,50 @@ export function telemetryToWire(telemetry: Telemetry, inFlight: number): Static<
     by_key: key.map((part) => ({ id: part.name, name: part.label, ...partToWire(part) })),
     by_endpoint: endpoint.map((part) => ({ endpoint: part.name, ...partToWire(part) })),
     by_client: client.map((part) => ({ client: part.name, ...partToWire(part) })),
+    by_tag: tag.map((part) => ({ tag: part.name, ...partToWire(part) })),
+    heatmap: heatmapToWire(telemetry.hours),
     errors: error.map(({ name, requests }) => ({ class: name, requests })),
     recent: telemetry.recent.map(requestToWire),
     in_flight: inFlight,
   }
 }
 
-function pointToWire({ atMs, sums }: Point): Static<typeof PointWire> {
+function heatmapToWire({ all, points }: Telemetry['hours']): Static<typeof HeatmapWire> {
+  const week = (valueOf: (point: Point) => number): number[][] => weekOf(all, points, valueOf).map((day) => [...day])
   return {
-    at: rfc3339(atMs),
-    requests: sums.requests,
-    ok: sums.ok,
-    failed: sums.failed + sums.cut,
-    cost_usd: usdFromNano(sums.costNano),
-    input_tokens: inputTokens(sums.tokens),
-    output: sums.tokens.output,
+    requests: week(({ requests }) => requests),
+    failed: week(failedOf),
+    tokens: week(({ tokens }) => inputTokens(tokens) + tokens.output),
+    cost_usd: week(({ costNano }) => costNano).map((day) => day.map(usdFromNano)),
   }
 }
 
-function partToWire({ requests, ok, failed, costNano, costUnknown, inputTokens, cacheRead, output }: NamedPart) {
+function pointToWire(point: Point): Static<typeof PointWire> {
   return {
-    requests,
-    ok,
-    failed,
-    cost_usd: usdFromNano(costNano),
-    cost_unknown_requests: costUnknown,
-    input_tokens: inputTokens,
-    cache_read: cacheRead,
-    output,
+    at: rfc3339(point.atMs),
+    requests: point.requests,
+    ok: point.ok,
+    failed: failedOf(point),
+    cost_usd: usdFromNano(point.costNano),
+    input_tokens: inputTokens(point.tokens),
+    output: point.tokens.output,
   }
+}
+
+function partToWire(part: NamedPart) {
+  return {
+    requests: part.requests,
+    ok: part.ok,
+    failed: failedOf(part),
+    cost_usd: usdFromNano(part.costNano),
+    cost_unknown_requests: part.costUnknown,
+    input_tokens: inputTokens(part.tokens),
+    cache_read: part.tokens.cacheRead,
+    output: part.tokens.output,
+    latency: { p50: part.latencyMs.p50, p95: part.latencyMs.p95 },
+  }
+}
+
+function failedOf({ failed, cut }: Sums): number {
+  return failed + cut
 }

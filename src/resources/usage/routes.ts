@@ -9,7 +9,7 @@ import { list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import type { ContentKeeper } from '../contents/keeper.ts'
-import type { RangeName } from './range.ts'
+import { type Period, readPeriodQuery } from './filters.ts'
 import { ModelsQuery, modelToWire, ModelWire, TelemetryQuery, telemetryToWire, TelemetryWire } from './report-schema.ts'
 import {
   RequestDetailWire,
@@ -21,7 +21,7 @@ import {
   summaryToWire,
   SummaryWire,
 } from './schema.ts'
-import { RANGE_DEFAULT, type UsageService } from './service.ts'
+import type { UsageService } from './service.ts'
 import type { TelemetryService } from './telemetry.ts'
 
 interface Deps {
@@ -52,19 +52,20 @@ function reportRoutes({ usage, telemetry, authenticated }: Deps) {
     )
     .get(
       '/v1/usage/telemetry',
-      ({ query: { range = RANGE_DEFAULT }, request, set }) => {
-        const etag = `"${telemetry.markOf(range)}"`
+      ({ query, request, set }) => {
+        const period = granted(readPeriodQuery(query))
+        const etag = `"${telemetry.markOf(period)}"`
         set.headers['etag'] = etag
         // An open page asks again and again: while nothing has changed it is answered without looking.
         if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 })
-        return overview(telemetry, range)
+        return overview(telemetry, period)
       },
       { query: TelemetryQuery, response: singleSchema(TelemetryWire) },
     )
 }
 
-async function overview(telemetry: TelemetryService, range: RangeName) {
-  return single(telemetryToWire(granted(await telemetry.of(range)), telemetry.inFlight))
+async function overview(telemetry: TelemetryService, period: Period) {
+  return single(telemetryToWire(granted(await telemetry.of(period)), telemetry.inFlight))
 }
 
 function logRoutes({ usage, contents, authenticated }: Deps) {

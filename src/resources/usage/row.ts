@@ -16,6 +16,7 @@ export function requestFrom(row: Row, attempts: readonly LoggedAttempt[]): Logge
     atMs: integer(row, 'at_ms'),
     status: text(row, 'status'),
     keyId: textOrNull(row, 'key_id'),
+    planId: textOrNull(row, 'plan_id'),
     tags: tagsFrom(json(row, 'tags')),
     client: textOrNull(row, 'client'),
     endpoint: text(row, 'endpoint'),
@@ -37,6 +38,8 @@ export function requestFrom(row: Row, attempts: readonly LoggedAttempt[]): Logge
     dropped: textsFrom(json(row, 'dropped')),
     route: (asArray(json(row, 'route')) ?? []).map(stepFrom),
     stopReason: textOrNull(row, 'stop_reason'),
+    savedCacheNano: integer(row, 'saved_cache_nano'),
+    savedRoutingNano: integer(row, 'saved_routing_nano'),
     attempts,
   }
 }
@@ -79,6 +82,12 @@ export function sumsFrom(row: Row): Sums {
     tokens: tokensFrom(row),
     costNano: integer(row, 'cost_nano'),
     costUnknown: integer(row, 'cost_unknown'),
+    savedCacheNano: integer(row, 'saved_cache_nano'),
+    savedRoutingNano: integer(row, 'saved_routing_nano'),
+    failedAttempts: integer(row, 'failed_attempts'),
+    failedCostNano: integer(row, 'failed_cost_nano'),
+    short: integer(row, 'short'),
+    shortCostNano: integer(row, 'short_cost_nano'),
   }
 }
 

@@ -9,7 +9,7 @@ import type { KeptContent } from '../contents/content.ts'
 import { encodeCursor } from './filters.ts'
 import { RANGES, type TimeRange } from './range.ts'
 import type { RequestList } from './store.ts'
-import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Summary } from './usage.ts'
+import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Summary, Sums } from './usage.ts'
 
 export const closed = { additionalProperties: false } as const
 
@@ -27,6 +27,7 @@ export const Ms = nullable(Type.Number({ minimum: 0 }))
 
 export const measureFilters = {
   key_id: Filter,
+  plan_id: Filter,
   provider: Filter,
   chain_id: Filter,
   model: Type.Optional(
@@ -35,11 +36,14 @@ export const measureFilters = {
   tag: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'name=value' })),
 }
 
-export const SummaryQuery = Type.Object({ range: Type.Optional(choice(RANGES)), ...measureFilters }, closed)
+/** The zone whose days count; UTC unless it is said. */
+export const TimeZone = Type.Optional(Type.String({ maxLength: 64, description: 'IANA time zone; UTC by default' }))
+const period = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
+export const SummaryQuery = Type.Object({ ...period, ...measureFilters }, closed)
 
 export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
   ...measureFilters,
-  range: Type.Optional(choice(RANGES)),
+  ...period,
   from: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
   account_id: Filter,
@@ -72,6 +76,15 @@ export const TokensWire = Type.Object(
 
 export const UnitsWire = Type.Object({ searches: Count }, closed)
 
+/** What answers would have cost more; negative where they would have cost less. */
+export const SavedWire = Type.Object(
+  {
+    cache: Type.Number({ description: 'had nothing been read from or written to a prompt cache' }),
+    routing: Type.Number({ description: 'at the price of the first model of the route' }),
+  },
+  closed,
+)
+
 /** What any set of requests is measured by. */
 export const sums = {
   requests: Count,
@@ -86,6 +99,7 @@ export const sums = {
   units: UnitsWire,
   cost_usd: Type.Number({ minimum: 0 }),
   cost_unknown_requests: Count,
+  saved_usd: SavedWire,
   latency: Type.Object({ p50: Ms, p95: Ms, p99: Ms }, closed),
   first_token: Type.Object({ p50: Ms, p95: Ms }, closed),
   gateway: Type.Object({ p50: Ms, p99: Ms }, closed),
@@ -142,6 +156,7 @@ const requestFields = {
   id: Type.String(),
   at: Time,
   key_id: Word,
+  plan_id: Word,
   tags: Type.Record(Type.String(), Type.String()),
   client: Word,
   endpoint: Type.String(),
@@ -166,6 +181,7 @@ const requestFields = {
   tokens_estimated: Type.Boolean(),
   cost_usd: Type.Number(),
   cost_source: Word,
+  saved_usd: SavedWire,
   ms_total: Ms,
   ms_first_token: Ms,
   ms_gateway: Ms,
@@ -278,6 +294,7 @@ export function sumsToWire(measures: Omit<Measures, 'activeModels'>) {
     units: { searches: measures.tokens.webSearches },
     cost_usd: usdFromNano(measures.costNano),
     cost_unknown_requests: measures.costUnknown,
+    saved_usd: savedToWire(measures),
     latency: { p50: latencyMs.p50, p95: latencyMs.p95, p99: latencyMs.p99 },
     first_token: { p50: firstTokenMs.p50, p95: firstTokenMs.p95 },
     gateway: { p50: gatewayMs.p50, p99: gatewayMs.p99 },
@@ -291,6 +308,7 @@ function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 
     id: request.id,
     at: rfc3339(request.atMs),
     key_id: request.keyId,
+    plan_id: request.planId,
     tags: { ...request.tags },
     client: request.client,
     endpoint: request.endpoint,
@@ -323,6 +341,7 @@ function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 
     tokens_estimated: usage.estimated,
     cost_usd: usdFromNano(request.costNano),
     cost_source: request.costSource,
+    saved_usd: savedToWire(request),
     ms_total: request.msTotal,
     ms_first_token: request.msFirstToken,
     ms_gateway: request.msGateway,
@@ -383,6 +402,10 @@ export function tokensToWire(usage: Usage): Static<typeof TokensWire> {
     audio_out: usage.audioOut,
     image_in: usage.imageIn,
   }
+}
+
+export function savedToWire({ savedCacheNano, savedRoutingNano }: Pick<Sums, 'savedCacheNano' | 'savedRoutingNano'>) {
+  return { cache: usdFromNano(savedCacheNano), routing: usdFromNano(savedRoutingNano) }
 }
 
 const MS_PER_S = 1_000

@@ -3,16 +3,26 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
+import { PART_KINDS, type PartKind } from '../../ledger/rollup.ts'
+import { DAY_MS, startOf } from '../../ledger/rollup-span.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
-import { modelReportsFrom, sliceFrom } from './breakdown-row.ts'
+import {
+  modelReportsFrom,
+  partsFrom,
+  type Parts,
+  pointsFrom,
+  summedMeasuresFrom,
+  summedModelsFrom,
+} from './breakdown-row.ts'
+import type { Piece } from './calendar.ts'
 import { attemptFrom, integer, measuresFrom, requestFrom } from './row.ts'
-import type { Slice } from './slice.ts'
-import type { LoggedRequest, Measures, ModelReport } from './usage.ts'
+import type { LoggedRequest, Measures, ModelReport, Point } from './usage.ts'
 
 /** What reports can be narrowed to. */
 export interface MeasureFilters {
   readonly keyId?: string | undefined
+  readonly planId?: string | undefined
   readonly provider?: string | undefined
   readonly chainId?: string | undefined
   /** `<provider>/<model>` or the bare model. */
@@ -70,12 +80,30 @@ export class UsageStore {
   }
 
   async measure(filters: MeasureFilters, range: TimeRange): Promise<Result<Measures, Refusal>> {
-    const rows = await this.#read('measures', { ...measureParams(filters), ...range })
-    return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
+    const params = measureParams(filters)
+    if (filters.tag !== undefined) {
+      const rows = await this.#read('measures', { ...params, ...range })
+      return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
+    }
+    const rows = await this.#read(isNarrowed(filters) ? 'narrowedSums' : 'sums', { ...params, ...spanParams(range) })
+    return rows.ok ? ok(summedMeasuresFrom(first(rows.value))) : rows
   }
 
   /** Every model that was used, in no particular order. */
   async models(filters: MeasureFilters, range: TimeRange): Promise<Result<readonly ModelReport[], Refusal>> {
+    if (filters.tag !== undefined) return this.#modelsOfTag(filters, range)
+    const params = { ...measureParams(filters), ...spanParams(range) }
+    const [models, keys, errors] = await Promise.all([
+      this.#read(isNarrowed(filters) ? 'narrowedModelSums' : 'modelSums', params),
+      this.#read('modelKeys', params),
+      this.#read('modelFailures', params),
+    ])
+    if (!models.ok) return models
+    if (!keys.ok) return keys
+    return errors.ok ? ok(summedModelsFrom(models.value, keys.value, errors.value)) : errors
+  }
+
+  async #modelsOfTag(filters: MeasureFilters, range: TimeRange): Promise<Result<readonly ModelReport[], Refusal>> {
     const params = { ...measureParams(filters), ...range }
     const [models, spreads, errors] = await Promise.all([
       this.#read('models', params),
@@ -87,15 +115,24 @@ export class UsageStore {
     return errors.ok ? ok(modelReportsFrom(models.value, spreads.value, errors.value)) : errors
   }
 
-  async slice({ fromMs, toMs }: TimeRange, pointMs: number): Promise<Result<Slice, Refusal>> {
-    const [points, parts, spreads] = await Promise.all([
-      this.#read('points', { fromMs, toMs, pointMs }),
-      this.#read('parts', { fromMs, toMs }),
-      this.#read('spreads', { fromMs, toMs }),
-    ])
-    if (!points.ok) return points
-    if (!parts.ok) return parts
-    return spreads.ok ? ok(sliceFrom(points.value, parts.value, spreads.value)) : spreads
+  /** The busiest of each kind that took part. */
+  async parts(range: TimeRange): Promise<Result<Readonly<Record<PartKind, Parts>>, Refusal>> {
+    const span = spanParams(range)
+    const rows = await this.#read('topParts', span)
+    if (!rows.ok) return rows
+    const named = JSON.stringify(rows.value.map((row) => [row['kind'], row['name']]))
+    const spreads = await this.#read('partSpreads', { ...span, parts: named })
+    if (!spreads.ok) return spreads
+    const all = PART_KINDS.map((kind) => [kind, partsFrom(kind, rows.value, spreads.value)])
+    return ok(Object.fromEntries(all) as Record<PartKind, Parts>) // exactly these
+  }
+
+  /** What happened in each of `pieces` within a range. */
+  async course(pieces: readonly Piece[], { fromMs, toMs }: TimeRange): Promise<Result<readonly Point[], Refusal>> {
+    const pairs = JSON.stringify(pieces.map(({ startMs, endMs }) => [startMs, endMs]))
+    const rows = await this.#read('pieces', { pieces: pairs, fromMs, toMs })
+    const starts = pieces.map(({ startMs }) => startMs)
+    return rows.ok ? ok(pointsFrom(rows.value, starts)) : rows
   }
 
   /** The newest requests of all. */
@@ -146,9 +183,19 @@ export class UsageStore {
   }
 }
 
-function measureParams({ keyId, provider, chainId, model, tag }: MeasureFilters): Params {
+/** Where the whole days of a range begin and end. */
+function spanParams({ fromMs, toMs }: TimeRange): Params {
+  const firstDayMs = startOf(fromMs + DAY_MS - 1, DAY_MS)
+  return { fromMs, toMs, firstDayMs, lastDayMs: Math.max(firstDayMs, startOf(toMs + 1, DAY_MS)) }
+}
+
+function isNarrowed({ keyId, planId, provider, chainId, model }: MeasureFilters): boolean {
+  return [keyId, planId, provider, chainId, model].some((filter) => filter !== undefined)
+}
+
+function measureParams({ keyId, planId, provider, chainId, model, tag }: MeasureFilters): Params {
   const bareModel = model?.slice(model.indexOf('/') + 1)
-  return { keyId, provider, chainId, model, bareModel, tagName: tag?.name, tagValue: tag?.value }
+  return { keyId, planId, provider, chainId, model, bareModel, tagName: tag?.name, tagValue: tag?.value }
 }
 
 function requestParams({ tag, status, stream, q, ...filters }: RequestFilters): Params {

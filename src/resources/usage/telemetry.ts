@@ -1,28 +1,20 @@
 import type { Clock } from '../../core/clock.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { Refusal } from '../../http/refusal.ts'
-import { PART_KINDS, type PartKind } from './breakdown-queries.ts'
-import { UsageHistory } from './history.ts'
-import { rangeBefore, type RangeName, rangeOf } from './range.ts'
-import { byKind, latenciesOf, type Part, type Point, seriesOf, type Slice, totalsOf } from './slice.ts'
+import { PART_KINDS, type PartKind } from '../../ledger/rollup.ts'
+import type { Parts } from './breakdown-row.ts'
+import { hoursOf, type LocalHour } from './calendar.ts'
+import { BUCKET_MS, piecesOf } from './course.ts'
+import type { Period } from './filters.ts'
+import { rangeBefore, rangeOf, type TimeRange } from './range.ts'
 import type { UsageStore } from './store.ts'
-import type { LoggedRequest, Measures, Summary } from './usage.ts'
+import type { LoggedRequest, Part, Point, Summary } from './usage.ts'
 
-/** So many of each kind are named; there can be thousands of keys. */
-export const PARTS_MAX = 20
 const RECENT_REQUESTS = 20
 /** How often the answer moves on with the time although nothing has happened. */
 const MINUTE_MS = 60_000
-
-/** What pages open with. */
-const WARM_RANGES = ['24h', '7d'] as const
-
-const BUCKET_MS: Readonly<Record<RangeName, number>> = {
-  today: 300_000,
-  '24h': 300_000,
-  '7d': 3_600_000,
-  '30d': 86_400_000,
-}
+/** A range in a zone that somebody looks at; each answer is up to 200 kB. */
+const LATEST_MAX = 16
 
 /** A part with the name that people gave it; null when it has none, or is gone. */
 export interface NamedPart extends Part {
@@ -32,8 +24,11 @@ export interface NamedPart extends Part {
 /** Everything that an overview shows. */
 export interface Telemetry {
   readonly summary: Summary
+  readonly tz: string
   readonly bucketMs: number
   readonly series: readonly Point[]
+  /** The hours of the range, with what happened in each. */
+  readonly hours: { readonly all: readonly LocalHour[]; readonly points: readonly Point[] }
   /** The busiest of each kind. */
   readonly parts: Readonly<Record<PartKind, readonly NamedPart[]>>
   /** The newest requests, whatever the range. */
@@ -51,91 +46,81 @@ interface Deps {
 
 export class TelemetryService {
   readonly #deps: Deps
-  readonly #history: UsageHistory
-  readonly #latest = new Map<RangeName, { readonly mark: string; readonly telemetry: Telemetry }>()
+  readonly #latest = new Map<string, { readonly mark: string; readonly telemetry: Telemetry }>()
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#history = new UsageHistory(deps.store, deps.clock)
   }
 
   get inFlight(): number {
     return this.#deps.ledger.inFlight
   }
 
-  /** Differs whenever the telemetry of a range may: after each request, and each minute. Says nothing to anyone else. */
-  markOf(name: RangeName): string {
+  /** Differs whenever the telemetry of a period may: after each request, and each minute. Says nothing to anyone else. */
+  markOf({ name, tz }: Period): string {
     const { ledger, clock } = this.#deps
-    return `${name}-${ledger.written}-${ledger.inFlight}-${Math.floor(clock.nowMs() / MINUTE_MS)}`
-  }
-
-  /** Counts what is over before anybody asks; without it the first answer about much history takes the better part of a second. */
-  async warmUp(): Promise<void> {
-    for (const name of WARM_RANGES) await this.of(name)
+    return `${name}-${tz}-${ledger.written}-${ledger.inFlight}-${Math.floor(clock.nowMs() / MINUTE_MS)}`
   }
 
   /** Refusal: `unavailable`. */
-  async of(name: RangeName): Promise<Result<Telemetry, Refusal>> {
-    const mark = this.markOf(name)
-    const latest = this.#latest.get(name)
+  async of(period: Period): Promise<Result<Telemetry, Refusal>> {
+    const mark = this.markOf(period)
+    const key = `${period.name} ${period.tz}`
+    const latest = this.#latest.get(key)
     if (latest?.mark === mark) return ok(latest.telemetry)
-    const telemetry = await this.#gather(name)
-    if (telemetry.ok) this.#latest.set(name, { mark, telemetry: telemetry.value })
+    const telemetry = await this.#gather(period)
+    if (!telemetry.ok) return telemetry
+    this.#latest.delete(key)
+    this.#latest.set(key, { mark, telemetry: telemetry.value })
+    const [oldest] = this.#latest.keys()
+    if (this.#latest.size > LATEST_MAX && oldest !== undefined) this.#latest.delete(oldest)
     return telemetry
   }
 
-  async #gather(name: RangeName): Promise<Result<Telemetry, Refusal>> {
-    const range = rangeOf(name, this.#deps.clock.nowMs())
-    const before = rangeBefore(name, range)
-    const [now, then, recent] = [
-      await this.#history.over(range),
-      await this.#history.over(before),
-      await this.#deps.store.recent(RECENT_REQUESTS),
-    ]
-    if (!now.ok) return now
-    if (!then.ok) return then
+  async #gather(period: Period): Promise<Result<Telemetry, Refusal>> {
+    const { store, clock } = this.#deps
+    const { name, tz, zone } = period
+    const range = rangeOf(name, clock.nowMs(), zone)
+    const all = hoursOf(zone, range.fromMs, range.toMs)
+    const [summary, series, points, parts, recent] = await Promise.all([
+      this.#summary(period, range),
+      store.course(piecesOf(name, range, zone), range),
+      store.course(all, range),
+      store.parts(range),
+      store.recent(RECENT_REQUESTS),
+    ])
+    if (!summary.ok) return summary
+    if (!series.ok) return series
+    if (!points.ok) return points
+    if (!parts.ok) return parts
     if (!recent.ok) return recent
     return ok({
-      summary: {
-        name,
-        range,
-        measures: measuresOf(now.value),
-        before: { range: before, measures: measuresOf(then.value) },
-      },
+      summary: summary.value,
+      tz,
       bucketMs: BUCKET_MS[name],
-      series: seriesOf(now.value, range.fromMs, range.toMs, BUCKET_MS[name]),
-      parts: await this.#namedParts(now.value),
+      series: series.value,
+      hours: { all, points: points.value },
+      parts: await this.#namedParts(parts.value),
       recent: recent.value,
     })
   }
 
-  async #namedParts({ parts }: Slice): Promise<Telemetry['parts']> {
-    const { nameOf } = this.#deps
-    const [key, account] = await Promise.all([
-      withNames(busiest(parts.key), (id) => nameOf('key', id)),
-      withNames(busiest(parts.account), (id) => nameOf('account', id)),
-    ])
-    return {
-      ...byKind(PART_KINDS, (kind) => busiest(parts[kind]).map((part) => ({ ...part, label: null }))),
-      key,
-      account,
-    }
+  async #summary({ name, zone }: Period, range: TimeRange): Promise<Result<Summary, Refusal>> {
+    const { store } = this.#deps
+    const before = rangeBefore(name, range, zone)
+    const [now, then] = await Promise.all([store.measure({}, range), store.measure({}, before)])
+    if (!now.ok) return now
+    return then.ok ? ok({ name, range, measures: now.value, before: { range: before, measures: then.value } }) : then
   }
-}
 
-async function withNames(
-  parts: readonly Part[],
-  nameOf: (id: string) => Promise<string | null>,
-): Promise<readonly NamedPart[]> {
-  return Promise.all(parts.map(async (part) => ({ ...part, label: await nameOf(part.name) })))
-}
-
-function measuresOf(slice: Slice): Measures {
-  const { key, model } = slice.parts
-  return { ...totalsOf(slice), ...latenciesOf(slice), activeKeys: key.length, activeModels: model.length }
-}
-
-function busiest(parts: readonly Part[]): readonly Part[] {
-  const byRequests = (a: Part, b: Part): number => b.requests - a.requests || (a.name < b.name ? -1 : 1)
-  return parts.toSorted(byRequests).slice(0, PARTS_MAX)
+  async #namedParts(parts: Readonly<Record<PartKind, Parts>>): Promise<Telemetry['parts']> {
+    const { nameOf } = this.#deps
+    const labelled = PART_KINDS.map(async (kind): Promise<[PartKind, readonly NamedPart[]]> => {
+      const isNamed = kind === 'key' || kind === 'account'
+      const label = async (id: string): Promise<string | null> => (isNamed ? nameOf(kind, id) : null)
+      const { named } = parts[kind]
+      return [kind, await Promise.all(named.map(async (part) => ({ ...part, label: await label(part.name) })))]
+    })
+    return Object.fromEntries(await Promise.all(labelled)) as Telemetry['parts'] // every kind is there
+  }
 }

@@ -22,6 +22,7 @@ export interface LoggedRequest extends Spent {
   readonly atMs: number
   readonly status: string
   readonly keyId: string | null
+  readonly planId: string | null
   readonly tags: Readonly<Record<string, string>>
   readonly client: string | null
   readonly endpoint: string
@@ -43,6 +44,8 @@ export interface LoggedRequest extends Spent {
   readonly dropped: readonly string[]
   readonly route: readonly LoggedStep[]
   readonly stopReason: string | null
+  readonly savedCacheNano: NanoUsd
+  readonly savedRoutingNano: NanoUsd
   /** In the order tried. */
   readonly attempts: readonly LoggedAttempt[]
 }
@@ -94,6 +97,27 @@ export interface Sums {
   readonly tokens: Usage
   readonly costNano: NanoUsd
   readonly costUnknown: number
+  /** By reading prompts from caches, and by not going to the first model of the route; negative where that cost more. */
+  readonly savedCacheNano: NanoUsd
+  readonly savedRoutingNano: NanoUsd
+  /** Attempts that failed, whatever became of their requests, and what they cost. */
+  readonly failedAttempts: number
+  readonly failedCostNano: NanoUsd
+  /** Short answers to short questions without tools, and what they cost. */
+  readonly short: number
+  readonly shortCostNano: NanoUsd
+}
+
+/** A piece of a series. */
+export interface Point extends Sums {
+  /** Where it begins. */
+  readonly atMs: number
+}
+
+/** Someone or something that took part in requests: a key, a model, a kind of failure. */
+export interface Part extends Sums {
+  readonly name: string
+  readonly latencyMs: Percentiles
 }
 
 export interface Latencies {

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { Keeper } from '../../../src/ledger/keeping/keeper.ts'
 import { type Retention, REQUESTS_MAX } from '../../../src/ledger/keeping/keep.ts'
 import { recover } from '../../../src/ledger/recover.ts'
-import { LedgerStatements } from '../../../src/ledger/statements.ts'
+import { type AttemptChange, LedgerStatements, type RequestChange } from '../../../src/ledger/statements.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { systemClock } from '../../../src/system.ts'
 import { HandClock } from '../../support/clock.ts'
-import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from '../records.ts'
+import { attemptClosed, attemptOpened, changes, requestClosed, requestOpened, telemetry } from '../records.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'keeper-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -23,20 +23,18 @@ const FOREVER: Retention = { rowsMs: 3_650 * DAY_MS, daysMs: 3_650 * DAY_MS, byt
 function fill(database: Database, nowMs: number, days: number, each: number): void {
   const ledger = new LedgerStatements(database)
   const ids = Array.from({ length: days * each }, (_, n) => n)
-  ledger.write({
-    requests: new Map(
-      ids.map((n) => {
+  ledger.write(
+    changes(
+      ids.map((n): [string, RequestChange] => {
         const opened = requestOpened({ id: `req_${n}`, atMs: nowMs - Math.floor(((n + 1) * DAY_MS) / each) })
         return [opened.id, { opened, closed: requestClosed({ id: opened.id }) }]
       }),
-    ),
-    attempts: new Map(
-      ids.map((n) => {
+      ids.map((n): [string, AttemptChange] => {
         const attempt = { id: `att_${n}`, requestId: `req_${n}` }
         return [attempt.id, { opened: attemptOpened(attempt), closed: attemptClosed(attempt) }]
       }),
     ),
-  })
+  )
 }
 
 function forget(database: Database): void {
@@ -80,7 +78,7 @@ describe('keeping', () => {
     const database = telemetry()
     const { keeper } = makeKeeper(database)
     const opened = { opened: requestOpened() }
-    new LedgerStatements(database).write({ requests: new Map([['req_1', opened]]), attempts: new Map() })
+    new LedgerStatements(database).write(changes([['req_1', opened]]))
     recover(database)
     await keeper.run()
     await keeper.run()
@@ -93,7 +91,7 @@ describe('keeping', () => {
     const database = telemetry()
     const { keeper } = makeKeeper(database, { rowsMs: 0 })
     const opened = { opened: requestOpened({ atMs: 1 }) }
-    new LedgerStatements(database).write({ requests: new Map([['req_1', opened]]), attempts: new Map() })
+    new LedgerStatements(database).write(changes([['req_1', opened]]))
     await keeper.run()
     expect(all(database, 'SELECT status, counted FROM requests')).toEqual([{ status: 'open', counted: 0 }])
   })

@@ -1,0 +1,45 @@
+/** How usage went over time: the pieces that a series is drawn of, and the week that a heat map shows. */
+import { startOf } from '../../ledger/rollup-span.ts'
+import type { Zone } from '../../ledger/zone.ts'
+import { daysOf, hoursOf, type LocalHour, type Piece } from './calendar.ts'
+import type { RangeName, TimeRange } from './range.ts'
+import type { Point } from './usage.ts'
+
+const FINE_MS = 300_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 7
+const DAY_HOURS = 24
+
+/** Of days it is what most of them last. */
+export const BUCKET_MS: Readonly<Record<RangeName, number>> = {
+  today: FINE_MS,
+  '24h': FINE_MS,
+  '7d': HOUR_MS,
+  '30d': DAY_MS,
+}
+
+/** The pieces that touch a range, whole. */
+export function piecesOf(name: RangeName, { fromMs, toMs }: TimeRange, zone: Zone): readonly Piece[] {
+  if (name === '30d') return daysOf(zone, fromMs, toMs)
+  if (name === '7d') return hoursOf(zone, fromMs, toMs)
+  const length = Math.floor(toMs / FINE_MS) - Math.floor(fromMs / FINE_MS) + 1
+  return Array.from({ length }, (_, at) => {
+    const startMs = startOf(fromMs, FINE_MS) + at * FINE_MS
+    return { startMs, endMs: startMs + FINE_MS }
+  })
+}
+
+/** A number for each hour of a week; Monday comes first. */
+export type Week = readonly (readonly number[])[]
+
+/** Adds what happened in hours to the hours of a week. */
+export function weekOf(hours: readonly LocalHour[], points: readonly Point[], valueOf: (point: Point) => number): Week {
+  const week = Array.from({ length: WEEK_DAYS }, () => Array.from({ length: DAY_HOURS }, () => 0))
+  for (const [at, { weekday, hour }] of hours.entries()) {
+    const point = points[at]
+    const day = week[weekday]
+    if (point !== undefined && day !== undefined) day[hour] = (day[hour] ?? 0) + valueOf(point)
+  }
+  return week
+}
