@@ -4,8 +4,9 @@ import type { Exchange } from './exchange.ts'
 
 /** The same response; once it has ended, what is wanted of it is kept. */
 export async function withContentKept(exchange: Exchange, response: Response): Promise<Response> {
-  const { deps, body, call, meter } = exchange
-  const { logContent: logging, contentBytesMax: bytesMax } = deps.settings()
+  const { deps, key, body, call, meter } = exchange
+  const { logContent, contentBytesMax: bytesMax } = deps.settings()
+  const logging = key.logContent ?? logContent
   if (logging === 'never') return response
   return copied(response, body.stream, bytesMax, ({ bytes, isWhole }) => {
     if (logging === 'errors' && meter.status === 'ok') return

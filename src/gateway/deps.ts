@@ -50,6 +50,8 @@ export interface GatewayKey extends SkillChoice {
   readonly chainId: string | null
   /** The only accounts that may serve it; null: all. */
   readonly accountIds: readonly string[] | null
+  /** Of which of its requests the words are kept; null: what the settings say. */
+  readonly logContent: ContentLogging | null
   readonly limits: Limits
 }
 

@@ -90,6 +90,37 @@ describe('settings.logging.log_content', () => {
   })
 })
 
+const SAYINGS: readonly (readonly [said: Readonly<Record<string, string>>, isKept: boolean])[] = [
+  [{ plan: 'always' }, true],
+  [{ key: 'always' }, true],
+  [{ plan: 'always', key: 'never' }, false],
+  [{ settings: 'always', plan: 'inherit' }, true],
+  [{ settings: 'always', plan: 'never' }, false],
+  [{ settings: 'always', plan: 'never', key: 'always' }, true],
+]
+
+describe('a key says more than its plan, and that more than the settings', () => {
+  for (const [said, isKept] of SAYINGS) {
+    test(`${JSON.stringify(said)}: ${isKept ? 'kept' : 'not kept'}`, async () => {
+      const { settings = 'never', plan = 'inherit', key = null } = said
+      await using app = await makeApp({ settings: { logging: { log_content: settings } } })
+      const made = await app.owner('POST', '/v1/plans', { name: 'team', log_content: plan })
+      expect(made.body.data.log_content).toBe(plan)
+      await app.owner('PATCH', `/v1/keys/${app.key.id}`, { plan_id: made.body.data.id, log_content: key })
+      app.upstream('anthropic').played.play(json(ANTHROPIC.reply('hi')))
+      await app.ask('/v1/messages', { body: MESSAGES.body(ANTHROPIC.model) })
+      expect((await bodies(app)) !== null).toBe(isKept)
+    })
+  }
+
+  for (const path of ['/v1/plans', '/v1/keys'])
+    test(`${path}: another word is refused by name`, async () => {
+      await using app = await makeApp()
+      const { status, body } = await app.owner('POST', path, { name: 'x', log_content: 'sometimes' })
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['log_content']])
+    })
+})
+
 async function keeper(more: { retainDays?: number; keptBytesMax?: number } = {}) {
   const clock = new HandClock()
   const random = seededRandom(1)

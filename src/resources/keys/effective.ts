@@ -1,5 +1,6 @@
+import type { ContentLogging } from '../contents/content.ts'
 import { type Limits, NO_LIMITS } from '../plans/limits.ts'
-import type { Plan } from '../plans/plan.ts'
+import type { Plan, PlanContentLogging } from '../plans/plan.ts'
 import type { StoredKey } from './key.ts'
 
 /** What inference goes by: what the key itself says, else its plan, else that nothing is limited. */
@@ -21,10 +22,16 @@ export function effectiveKey(key: StoredKey, plan: Plan | undefined): EffectiveK
     modelsDeny: key.modelsDeny ?? unlessNone(plan?.modelsDeny),
     endpointsAllow: key.endpointsAllow ?? unlessAll(plan?.endpointsAllow),
     skillIds: [...new Set([...(plan?.skillIds ?? []), ...key.skillIds])],
+    logContent: key.logContent ?? unlessInherited(plan?.logContent),
     priority: plan?.priority ?? 0,
     defaultModel: plan?.defaultModel ?? null,
     chainId: plan?.chainId ?? null,
   }
+}
+
+/** Null: what the settings say. */
+function unlessInherited(logging: PlanContentLogging | undefined): ContentLogging | null {
+  return logging === undefined || logging === 'inherit' ? null : logging
 }
 
 /** Null where a list allows everything, which costs requests nothing to find out. */

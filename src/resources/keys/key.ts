@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import type { ContentLogging } from '../contents/content.ts'
 import type { Limits } from '../plans/limits.ts'
 
 /** What an operator sets; `expired` follows from the time. */
@@ -39,6 +40,8 @@ export interface KeyRules {
   readonly tags: Readonly<Record<string, string>>
   readonly metadata: JsonObject
   readonly rotation: Rotation | null
+  /** Of which requests the words are kept; null: as its plan says. */
+  readonly logContent: ContentLogging | null
 }
 
 /** A key as it was issued to a client, without its secret: what the inference path goes by. */

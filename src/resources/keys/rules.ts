@@ -31,6 +31,7 @@ export function defaultRules(name: string, ownerId: string | null, planId: strin
     tags: {},
     metadata: {},
     rotation: null,
+    logContent: null,
   }
 }
 
@@ -56,7 +57,7 @@ export function readRules(
     ipAllowlist: pick('ipAllowlist', draft.ip_allowlist),
     planId: pick('planId', draft.plan_id),
     limits: draft.limits ? readLimits(draft.limits) : pick('limits', draft.limits),
-    accountIds: base.accountIds,
+    accountIds: pick('accountIds', draft.account_ids),
     modelsAllow: pick('modelsAllow', draft.models_allow),
     modelsDeny: pick('modelsDeny', draft.models_deny),
     endpointsAllow: pick('endpointsAllow', draft.endpoints_allow),
@@ -64,6 +65,7 @@ export function readRules(
     skillsMode: pick('skillsMode', draft.skills_mode),
     tags: pick('tags', draft.tags),
     metadata: pick('metadata', draft.metadata as JsonObject | null | undefined), // parsed JSON
+    logContent: pick('logContent', draft.log_content),
     rotation: draft.rotation ? rotationOf(draft.rotation) : pick('rotation', draft.rotation),
   }
   const isSet = draft.expires_at !== undefined && draft.expires_at !== null

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../../core/json.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields, limitsToWire } from '../plans/limit-fields.ts'
 import { isExpired, rotationDueAtMs, SKILLS_MODES, type StoredKey } from './key.ts'
@@ -20,6 +21,7 @@ const RotationWire = Type.Object(
   CLOSED,
 )
 
+const ACCOUNTS_MAX = 1_000
 /** What differs from the plan. */
 const LimitsWire = Type.Object(limitFields, CLOSED)
 
@@ -31,6 +33,7 @@ const writable = {
   ip_allowlist: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }))),
   plan_id: Type.Optional(nullable(Type.String({ maxLength: 64, description: 'null: the default plan' }))),
   limits: Type.Optional(nullable(LimitsWire)),
+  account_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { maxItems: ACCOUNTS_MAX }))),
   models_allow: Type.Optional(nullable(PatternsField)),
   models_deny: Type.Optional(nullable(PatternsField)),
   endpoints_allow: Type.Optional(nullable(EndpointsField)),
@@ -39,6 +42,7 @@ const writable = {
   tags: Type.Optional(nullable(Tags)),
   metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
   rotation: Type.Optional(nullable(RotationWire)),
+  log_content: Type.Optional(nullable(choice(CONTENT_LOGGING))),
   secret: Type.Optional(
     Type.String({ maxLength: 200, description: 'your own at creation; later only its masked form, for "unchanged"' }),
   ),
@@ -69,6 +73,7 @@ const fields = {
   ip_allowlist: Type.Array(Type.String()),
   plan_id: nullable(Type.String()),
   limits: nullable(LimitsWire),
+  account_ids: nullable(Type.Array(Type.String())),
   models_allow: nullable(Type.Array(Type.String())),
   models_deny: nullable(Type.Array(Type.String())),
   endpoints_allow: nullable(Type.Array(Type.String())),
@@ -77,6 +82,7 @@ const fields = {
   tags: Type.Record(Type.String(), Type.String()),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   rotation: nullable(Type.Object({ every_days: Type.Integer(), grace_hours: Type.Integer() }, CLOSED)),
+  log_content: nullable(choice(CONTENT_LOGGING)),
   rotation_due_at: nullable(Type.String()),
   rotation_due: Type.Boolean(),
   last_used_at: nullable(Type.String()),
@@ -126,6 +132,7 @@ export function rulesToWire(key: StoredKey) {
     ip_allowlist: [...key.ipAllowlist],
     plan_id: key.planId,
     limits: key.limits && limitsToWire(key.limits),
+    account_ids: copyOrNull(key.accountIds),
     models_allow: copyOrNull(key.modelsAllow),
     models_deny: copyOrNull(key.modelsDeny),
     endpoints_allow: copyOrNull(key.endpointsAllow),
@@ -133,6 +140,7 @@ export function rulesToWire(key: StoredKey) {
     skills_mode: key.skillsMode,
     tags: { ...key.tags },
     metadata: { ...(key.metadata satisfies JsonObject) },
+    log_content: key.logContent,
     rotation: key.rotation && { every_days: key.rotation.everyDays, grace_hours: key.rotation.graceHours },
   }
 }

@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JsonObject } from '../../core/json.ts'
 import { jsonColumn, objectColumns } from '../../db/columns.ts'
+import type { ContentLogging } from '../contents/content.ts'
 import { users } from '../auth/table.ts'
 import type { Limits } from '../plans/limits.ts'
 import { plans } from '../plans/table.ts'
@@ -35,6 +36,7 @@ export const keys = sqliteTable('keys', {
   tags: jsonColumn<Record<string, string>>('tags').notNull(),
   metadata: jsonColumn<JsonObject>('metadata').notNull(),
   rotation: jsonColumn<Rotation>('rotation'),
+  logContent: text('log_content').$type<ContentLogging>(),
   lastUsedAtMs: integer('last_used_at'),
   lastIp: text('last_ip'),
 })

@@ -2,7 +2,11 @@
  * Plans: what the keys on them may use, so that many keys are changed by one act. Each limit is per key. Invariant: at most one plan
  * is the default, every key's plan exists, and what a plan names (chain, skills) is there.
  */
+import type { ContentLogging } from '../contents/content.ts'
 import type { Limits } from './limits.ts'
+
+/** `inherit`: what the settings say. */
+export type PlanContentLogging = ContentLogging | 'inherit'
 
 export interface PlanRules {
   readonly name: string
@@ -24,6 +28,8 @@ export interface PlanRules {
   readonly skillIds: readonly string[]
   /** Who goes first where requests wait for something; the higher the sooner. */
   readonly priority: number
+  /** Of which requests the words are kept. */
+  readonly logContent: PlanContentLogging
 }
 
 export interface Plan extends PlanRules {

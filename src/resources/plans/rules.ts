@@ -21,6 +21,7 @@ export function defaultRules(name: string): PlanRules {
     chainId: null,
     skillIds: [],
     priority: 0,
+    logContent: 'inherit',
   }
 }
 
@@ -44,6 +45,7 @@ export function readRules(draft: PlanDraft, base: PlanRules): Result<PlanRules, 
     chainId: pick('chainId', draft.chain_id),
     skillIds: pick('skillIds', draft.skill_ids),
     priority: pick('priority', draft.priority),
+    logContent: pick('logContent', draft.log_content),
   }
   const errors = problemsOf(rules)
   return Object.keys(errors).length === 0 ? ok(rules) : err(errors)

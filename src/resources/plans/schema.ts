@@ -1,6 +1,7 @@
 /** The wire shapes of plans. A field enters here in the commit that enforces it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { nullable } from '../../http/choice.ts'
+import { choice, nullable } from '../../http/choice.ts'
+import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from './allow-fields.ts'
 import { limitFields, limitsToWire, limitsWire } from './limit-fields.ts'
 import type { Plan } from './plan.ts'
@@ -8,6 +9,7 @@ import type { Plan } from './plan.ts'
 const CLOSED = { additionalProperties: false } as const
 const SKILLS_MAX = 50
 const PRIORITY_MAX = 10
+const PLAN_CONTENT_LOGGING = ['inherit', ...CONTENT_LOGGING] as const
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** `null` is the default; a PUT without a field means the same, a PATCH leaves it as it is. */
@@ -24,6 +26,7 @@ const writable = {
   chain_id: Optional(Type.String({ maxLength: 64, description: 'all chats go through this chain' })),
   skill_ids: Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: SKILLS_MAX })),
   priority: Optional(Type.Integer({ minimum: -PRIORITY_MAX, maximum: PRIORITY_MAX })),
+  log_content: Optional(choice(PLAN_CONTENT_LOGGING)),
 }
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 
@@ -48,6 +51,7 @@ export const PlanWire = Type.Object(
     chain_id: nullable(Type.String()),
     skill_ids: Type.Array(Type.String()),
     priority: Type.Integer(),
+    log_content: choice(PLAN_CONTENT_LOGGING),
     keys_count: Type.Integer(),
   },
   CLOSED,
@@ -78,5 +82,6 @@ export function rulesToWire(plan: Plan) {
     chain_id: plan.chainId,
     skill_ids: [...plan.skillIds],
     priority: plan.priority,
+    log_content: plan.logContent,
   }
 }

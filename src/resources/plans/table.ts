@@ -3,6 +3,7 @@ import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
 import { chains } from '../chains/table.ts'
 import { skills } from '../skills/table.ts'
 import type { Limits } from './limits.ts'
+import type { PlanContentLogging } from './plan.ts'
 
 export const plans = sqliteTable('plans', {
   ...objectColumns(),
@@ -17,6 +18,7 @@ export const plans = sqliteTable('plans', {
   defaultModel: text('default_model'),
   chainId: text('chain_id').references(() => chains.id),
   priority: integer('priority').notNull(),
+  logContent: text('log_content').$type<PlanContentLogging>().notNull().default('inherit'),
 })
 
 /** Which skills a plan adds, in its order. A deleted skill leaves every plan by cascade. */
