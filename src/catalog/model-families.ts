@@ -46,7 +46,10 @@ export const PLAIN: ModelFacts = {
 // `@anthropic-ai/sdk` 1.11.0 is a schema: bare objects can only be asked for in words.
 // https://platform.claude.com/docs/zh-CN/build-with-claude/prompt-caching (read 2026-11-21): by marks alone.
 const CLAUDE_ANY = { tools: true, jsonMode: false, promptCache: 'explicit', signatureRequired: true } as const
-const CLAUDE_UNSTRUCTURED = { ...CLAUDE_ANY, jsonSchema: false } as const
+// https://docs.claude.com/en/docs/prefill-claudes-response (read 2026-11-21): they go on with the beginning of an answer; from 4.6 on
+// it is refused, https://platform.claude.com/docs/en/about-claude/models/migration-guide (read 2026-11-21).
+const CLAUDE_TO_4_5 = { ...CLAUDE_ANY, prefill: true } as const
+const CLAUDE_UNSTRUCTURED = { ...CLAUDE_TO_4_5, jsonSchema: false } as const
 const CLAUDE_LEGACY = { ...CLAUDE_UNSTRUCTURED, audio: false, thinking: 'none' } as const
 const CLAUDE_ADAPTIVE = {
   ...CLAUDE_ANY,
@@ -94,7 +97,7 @@ const CLAUDE: readonly ModelFamily[] = [
   },
   {
     names: ['claude-*-4-5'],
-    facts: { ...CLAUDE_ANY, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
+    facts: { ...CLAUDE_TO_4_5, thinking: 'budget', efforts: ['none'], maxOutputTokens: 64_000 },
   },
   {
     names: ['claude-*-4-6*'],

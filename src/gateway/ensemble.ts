@@ -13,7 +13,7 @@ import { Allowance } from './allowance.ts'
 import { attempt, attemptRound } from './attempt.ts'
 import { concluded } from './conclude.ts'
 import { callsTools, mergeRequest, pickRequest, verdictOf } from './ensemble-judge.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, withMoreInput } from './exchange.ts'
 import { type NeutralAnswer, renderReply } from './plain.ts'
 import type { Answer } from './send.ts'
 import { streamOf } from './stream.ts'
@@ -105,18 +105,6 @@ function judging(exchange: Exchange, route: EnsembleRoute, ask: Ask, replies: re
 function addedTokens(before: Result<ChatRequest, Failure>, after: Result<ChatRequest, Failure>): number {
   const added = after.ok && before.ok ? after.value.messages.slice(before.value.messages.length) : []
   return Math.ceil(JSON.stringify(added).length / CHARACTERS_PER_TOKEN)
-}
-
-/** The same request, counted as that much longer: by accounts' limits, and where a context may be too short. */
-export function withMoreInput(exchange: Exchange, tokens: number): Exchange {
-  const { body, choosing } = exchange
-  const { view } = choosing
-  const inputTokensEstimate = body.facts.inputTokensEstimate + tokens
-  return {
-    ...exchange,
-    body: { ...body, facts: { ...body.facts, inputTokensEstimate } },
-    choosing: { ...choosing, view: { ...view, inputTokens: inputTokensEstimate } },
-  }
 }
 
 /** The answer that the judge chooses. Failures: those of asking it, and `server` for a verdict that names none. */

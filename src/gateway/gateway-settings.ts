@@ -42,6 +42,7 @@ function read({ server, routing, resilience, streaming, logging }: Settings): Ga
       commit: streaming.commit,
       bufferBytes: streaming.bufferKib * BYTES_PER_KIB,
       minTokensPerS: null,
+      onCut: streaming.onCut,
     },
     logContent: logging.logContent,
     contentBytesMax: logging.bodyMaxKib * BYTES_PER_KIB,

@@ -131,8 +131,8 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
 
   async #next(): Promise<void> {
     if (this.#closed) return
-    if (this.#answer === undefined) return this.#begin()
-    for (;;) {
+    if (this.#answer === undefined && (await this.#begin())) return
+    while (this.#answer !== undefined) {
       const step = await this.#answer.live.step()
       if (this.#closed) return
       const more = await this.#forward(this.#answer, step)
@@ -146,14 +146,18 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     await this.#leave()
   }
 
-  async #begin(): Promise<void> {
+  /** True once the client has something, or all. Nobody pulls again before: an answer may begin with what its format does not show. */
+  async #begin(): Promise<boolean> {
     const outcome = await this.#pending
-    if (this.#closed) return
-    if (!outcome.ok || outcome.value.kind !== 'stream')
-      return this.#fail(outcome.ok ? internal() : outcome.error, false)
+    if (this.#closed) return true
+    if (!outcome.ok || outcome.value.kind !== 'stream') {
+      this.#fail(outcome.ok ? internal() : outcome.error, false)
+      return true
+    }
     this.#answer = outcome.value
     this.#write(outcome.value.head)
-    await this.#forward(outcome.value, outcome.value.first)
+    const more = await this.#forward(outcome.value, outcome.value.first)
+    return !more || outcome.value.head.length > 0
   }
 
   /** Passes one step on; false when it was the last. */

@@ -13,6 +13,15 @@ const SUMS_MAX = 50
 
 type About = Pick<RouteStep, 'outcome' | 'reason' | 'detail' | 'ms' | 'costNano'>
 
+export interface Attempted {
+  readonly ms: number
+  readonly costNano: NanoUsd
+  /** It was to go on with an answer that had been cut. */
+  readonly continues: boolean
+}
+
+const CONTINUED = 'It was asked to go on with the answer that had been cut.'
+
 export class RouteRecord {
   readonly #steps: RouteStep[] = []
   readonly #sums = new Map<string, number>()
@@ -29,9 +38,11 @@ export class RouteRecord {
     else this.#sum(step)
   }
 
-  tried(candidate: Candidate<GatewayAccount>, failure: Failure | null, ms: number, costNano: NanoUsd): void {
+  tried(candidate: Candidate<GatewayAccount>, failure: Failure | null, { ms, costNano, continues }: Attempted): void {
     const outcome = failure === null ? 'ok' : 'failed'
-    this.#steps.push(stepOf(candidate, { outcome, reason: failure?.kind ?? null, ms: Math.round(ms), costNano }))
+    const detail = continues ? { detail: CONTINUED } : {}
+    const about = { outcome, reason: failure?.kind ?? null, ms: Math.round(ms), costNano, ...detail } as const
+    this.#steps.push(stepOf(candidate, about))
   }
 
   #sum(step: RouteStep): void {

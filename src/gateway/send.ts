@@ -26,7 +26,7 @@ export async function send(
   call: UpstreamCall,
   lease: Lease,
 ): Promise<Result<Answer, Failed>> {
-  const attempt = exchange.meter.openAttempt(target, call.dialect.id, call.dropped, lease)
+  const attempt = exchange.meter.openAttempt(target, call.dialect.id, call.dropped, lease, exchange.begun !== undefined)
   const opened = await open(exchange, target, call, attempt)
   if (!opened.ok) {
     const { failure: cause, sent } = opened.error

@@ -11,6 +11,7 @@ import type { ChatEvent } from '../dialects/neutral.ts'
 import { EventGuard } from '../dialects/validator.ts'
 import { BrokenArguments } from './broken-arguments.ts'
 import type { RenameModel } from './rename-model.ts'
+import type { Seam } from './seam.ts'
 
 /** What one read of the provider amounts to. */
 export interface StreamStep {
@@ -140,11 +141,14 @@ export class RewrittenMode implements StreamMode {
   #characters = 0
   #usage: Usage | undefined
   #stopReason: string | undefined
+  readonly #seam: Seam | undefined
 
-  constructor(framer: Framer, decoder: StreamDecoder, encoder: StreamEncoder) {
+  /** `seam`: the events go on with an answer that `encoder` has begun. */
+  constructor(framer: Framer, decoder: StreamDecoder, encoder: StreamEncoder, seam?: Seam) {
     this.#framer = framer
     this.#decoder = decoder
     this.#encoder = encoder
+    this.#seam = seam
   }
 
   get usage(): Usage | undefined {
@@ -199,16 +203,22 @@ export class RewrittenMode implements StreamMode {
     let content = false
     let answers = false
     let ended = false
-    for (const event of events) {
+    for (const event of this.#noted(events)) {
       if (event.type === 'failure')
         return { bytes: encoded(text), content, answers, ended: false, failure: event.failure }
-      this.#note(event)
       content ||= CONTENT.has(event.type)
       answers ||= isAnswer(event)
       ended ||= event.type === 'end'
       text += this.#encoder.push(event)
     }
     return { bytes: encoded(text), content, answers, ended, failure: undefined }
+  }
+
+  /** What becomes of them: behind a seam others go on. */
+  #noted(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    for (const event of events) this.#note(event)
+    const seam = this.#seam
+    return seam === undefined ? events : events.flatMap((event) => seam.push(event))
   }
 
   #note(event: ChatEvent): void {
@@ -227,7 +237,13 @@ function isAnswer(event: ChatEvent): boolean {
   return ANSWER.has(event.type)
 }
 
-const EMPTY_STEP: StreamStep = { bytes: NOTHING, content: false, answers: false, ended: false, failure: undefined }
+export const EMPTY_STEP: StreamStep = {
+  bytes: NOTHING,
+  content: false,
+  answers: false,
+  ended: false,
+  failure: undefined,
+}
 
 function encoded(text: string): Uint8Array {
   return text === '' ? NOTHING : UTF_8.encode(text)

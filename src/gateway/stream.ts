@@ -4,16 +4,20 @@ import { framerOf } from '../core/framing/index.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import { unfoldReply } from '../dialects/answer/fold.ts'
+import type { PassThrough, StreamEncoder } from '../dialects/dialect.ts'
 import type { ChatEvent, ChatReply } from '../dialects/neutral.ts'
 import type { CommitPoint } from '../routing/rule.ts'
 import { readAll } from '../outbound/body-reader.ts'
+import { Begun } from './begun.ts'
 import { clientContext } from './client-context.ts'
+import { isContinuable } from './continuable.ts'
 import { parseBody } from './exchange.ts'
 import { closeFailed, type Failed, logBrokenCalls, type Opened, placeOf, redactFailure, renamerOf } from './opened.ts'
 import { REPLY_BYTES_MAX } from './plain.ts'
 import { keeping, noting } from './remember.ts'
 import type { StreamPreferences } from './deps.ts'
 import { Pace } from './pace.ts'
+import type { Seam } from './seam.ts'
 import { streamPreferencesFor } from './terms.ts'
 import { RawMode, RewrittenMode, type RawOptions, type StreamMode, type StreamStep } from './stream-mode.ts'
 
@@ -25,6 +29,8 @@ export interface StreamAnswer {
   readonly head: Uint8Array
   /** How the read that brought the first content ended. */
   readonly first: StreamStep
+  /** Kept where it is gone on with when it is cut. */
+  readonly begun?: Begun | undefined
 }
 
 /** What is still to come of an answer that has begun. */
@@ -40,12 +46,16 @@ const NO_BYTES = new Uint8Array(0)
 const NORMAL_ENDS: ReadonlySet<string | undefined> = new Set([undefined, 'stop', 'end_turn', 'completed', 'other'])
 
 export async function openStream(opened: Opened): Promise<Result<StreamAnswer, Failed>> {
-  const mode = modeFor(opened)
-  if (!mode.ok) return fail(opened, mode.error)
   const contentType = opened.reply.header('content-type') ?? ''
-  if (isPlainReply(opened, contentType)) return synthesise(opened)
+  const isPlain = isPlainReply(opened, contentType)
   if (contentType.includes('html')) return fail(opened, failure('server', 'The provider answered with a web page.'))
-  return commit(opened, new LiveStream(opened, mode.value))
+  const { passThrough } = opened.call
+  if (passThrough !== undefined && !isPlain) return commit(opened, new LiveStream(opened, rawMode(opened, passThrough)))
+  const rendering = renderingOf(opened)
+  if (!rendering.ok) return fail(opened, rendering.error)
+  const mode = rewrittenMode(opened, rendering.value)
+  const answer = await (isPlain ? synthesise(opened, mode) : commit(opened, new LiveStream(opened, mode)))
+  return answer.ok ? ok({ ...answer.value, begun: rendering.value.begun }) : answer
 }
 
 /** One whole JSON value where events were asked for. */
@@ -53,17 +63,34 @@ function isPlainReply({ call }: Opened, contentType: string): boolean {
   return contentType.startsWith('application/json') && call.framing === 'sse'
 }
 
-function modeFor(opened: Opened): Result<StreamMode, Failure> {
-  const { call, exchange } = opened
-  const framer = framerOf(call.framing)
-  if (call.passThrough !== undefined) {
-    const watcher = noting(exchange, opened.target, call.passThrough.streamWatcher(call.replyContext, call.omitUsage))
-    return ok(new RawMode(framer, watcher, call.passThrough.streamEnd, rawOptions(opened)))
-  }
-  const context = clientContext(exchange, opened.target)
+function rawMode(opened: Opened, native: PassThrough): RawMode {
+  const { call, exchange, target } = opened
+  const watcher = noting(exchange, target, native.streamWatcher(call.replyContext, call.omitUsage))
+  return new RawMode(framerOf(call.framing), watcher, native.streamEnd, rawOptions(opened))
+}
+
+/** Where decoded events go. */
+interface Rendering {
+  readonly encoder: StreamEncoder
+  /** Between what was cut and what goes on. */
+  readonly seam: Seam | undefined
+  readonly begun: Begun | undefined
+}
+
+/** Failures: those of decoding the client's body. */
+function renderingOf({ exchange, target }: Opened): Result<Rendering, Failure> {
+  const { begun } = exchange
+  if (begun !== undefined) return ok({ encoder: begun.encoder, seam: begun.seam(), begun })
+  const context = clientContext(exchange, target)
   if (!context.ok) return context
   const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
-  return ok(new RewrittenMode(framer, call.dialect.streamDecoder(call.replyContext), encoder))
+  if (!isContinuable(exchange, target)) return ok({ encoder, seam: undefined, begun: undefined })
+  const started = new Begun(encoder)
+  return ok({ encoder: started.encoder, seam: undefined, begun: started })
+}
+
+function rewrittenMode({ call }: Opened, { encoder, seam }: Rendering): RewrittenMode {
+  return new RewrittenMode(framerOf(call.framing), call.dialect.streamDecoder(call.replyContext), encoder, seam)
 }
 
 function rawOptions(opened: Opened): RawOptions {
@@ -103,7 +130,8 @@ async function commit(opened: Opened, live: LiveStream): Promise<Result<StreamAn
     }
     if (step.failure !== undefined) return fail(opened, beforeContent(step.failure), live.usage)
     if (!step.ended) continue
-    if (isEmpty && NORMAL_ENDS.has(live.mode.stopReason))
+    // What goes on may find that nothing was missing.
+    if (isEmpty && opened.exchange.begun === undefined && NORMAL_ENDS.has(live.mode.stopReason))
       return fail(opened, failure('empty', 'The provider ended its answer without any content.'))
     live.commit()
     return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
@@ -130,18 +158,14 @@ async function fail(
 }
 
 /** A provider that answers plainly where a stream was asked for: its reply is replayed as the stream that it amounts to. */
-async function synthesise(opened: Opened): Promise<Result<StreamAnswer, Failed>> {
-  const { call, exchange } = opened
+async function synthesise(opened: Opened, mode: RewrittenMode): Promise<Result<StreamAnswer, Failed>> {
+  const { call } = opened
   const body = await readAll(opened.reader, REPLY_BYTES_MAX)
   if (!body.ok) return fail(opened, opened.timedOut() ?? beforeContent(body.error))
   const parsed = parseBody(body.value)
   if (!parsed.ok) return fail(opened, failure('server', 'The provider sent something that is not an answer.'))
   const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
   if (!reply.ok) return fail(opened, reply.error)
-  const context = clientContext(exchange, opened.target)
-  if (!context.ok) return fail(opened, context.error)
-  const encoder = keeping(exchange, exchange.endpoint.dialect.streamEncoder(context.value))
-  const mode = new RewrittenMode(framerOf(call.framing), call.dialect.streamDecoder(call.replyContext), encoder)
   return commit(opened, new LiveStream(opened, mode, unfoldReply(reply.value)))
 }
 

@@ -142,6 +142,9 @@ export interface TimeoutOverrides {
 export const COMMIT_POINTS = ['first_content', 'first_text_or_tool', 'immediate'] as const
 export type CommitPoint = (typeof COMMIT_POINTS)[number]
 
+/** What becomes of an answer that breaks off after its client has begun to read it. */
+export const CUT_ANSWERS = ['error', 'continue'] as const
+
 export interface StreamRule {
   /** `first_content`: with thinking, too. `first_text_or_tool`: finished thinking is held back. `immediate`: with any event. */
   readonly commit: CommitPoint
@@ -149,6 +152,8 @@ export interface StreamRule {
   readonly bufferBytes: number
   /** Slower than this over half a minute, an answer is cut; null: however slow. */
   readonly minTokensPerS: number | null
+  /** `continue`: a target that is known to can go on with it; otherwise, and always with `error`, the client gets an error. */
+  readonly onCut: (typeof CUT_ANSWERS)[number]
 }
 
 export interface Requirements {

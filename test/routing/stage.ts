@@ -61,7 +61,7 @@ export function rule(
     retry: { perStep: 1, totalAttempts: 6, baseMs: 300, maxMs: 5_000, jitter: 0.2, on: new Set() },
     fallbackOn: new Set(FALLBACK_KINDS),
     timeouts: {},
-    stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null },
+    stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null, onCut: 'error' },
     require: {},
     rewriteModel: false,
     params: {},
@@ -126,6 +126,7 @@ export interface Scene {
   readonly quota?: Readonly<Record<string, number>>
   readonly preferences?: Partial<Preferences>
   readonly permits?: Choosing<RankedAccount>['permits']
+  readonly accountIds?: readonly string[]
   readonly seed?: number
 }
 
@@ -180,6 +181,7 @@ export class RoutingStage {
       seen: this.#seen,
       preferences: { ...preferences, ...this.#scene.preferences },
       permits: this.#scene.permits ?? (() => true),
+      accountIds: this.#scene.accountIds ?? null,
     }
   }
 

@@ -16,6 +16,7 @@ export const bedrockConverse: UpstreamDialect = {
   /** Ids hold colons and slashes, which must be encoded as a whole. */
   chatPath: (model, stream) => `/model/${encodeURIComponent(model)}/${stream ? 'converse-stream' : 'converse'}`,
   takesUrl: () => false,
+  takesBegunAnswers: true,
   encodeRequest,
   decodeReply,
   streamDecoder: (context) => new ConverseDecoder(context),

@@ -49,7 +49,7 @@ export const USUAL: MovingOn = {
   retry: { perStep: 1, totalAttempts: ATTEMPTS_MAX, baseMs: 300, maxMs: 5_000, jitter: 0.2, on: RETRY_KINDS },
   fallbackOn: FALLBACK_KINDS.filter((kind) => kind !== 'refused_content'),
   timeouts: {},
-  stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null },
+  stream: { commit: 'first_content', bufferBytes: 262_144, minTokensPerS: null, onCut: 'error' },
   require: {},
 }
 

@@ -5,6 +5,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import {
   COMMIT_POINTS,
+  CUT_ANSWERS,
   type Requirements,
   type Stickiness,
   type StreamRule,
@@ -65,6 +66,7 @@ const StreamField = Type.Object(
     commit: Optional(choice(COMMIT_POINTS)),
     buffer_kib: Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
     min_tokens_per_s: Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
+    on_cut: Optional(choice(CUT_ANSWERS)),
   },
   CLOSED,
 )
@@ -155,6 +157,7 @@ function streamFrom(sent: Sent<'stream'>, base: StreamRule): StreamRule {
     commit: picked(sent.commit, base.commit, usual.commit),
     bufferBytes: picked(scaled(sent.buffer_kib, BYTES_PER_KIB), base.bufferBytes, usual.bufferBytes),
     minTokensPerS: picked(sent.min_tokens_per_s, base.minTokensPerS, null),
+    onCut: picked(sent.on_cut, base.onCut, usual.onCut),
   }
 }
 
@@ -229,6 +232,7 @@ export const movingOnWire = {
       commit: Type.String(),
       buffer_kib: Type.Integer(),
       min_tokens_per_s: nullable(Type.Number()),
+      on_cut: Type.String(),
     },
     CLOSED,
   ),
@@ -267,6 +271,7 @@ export function movingOnToWire({ sticky, retry, fallbackOn, timeouts, stream, re
       commit: stream.commit,
       buffer_kib: stream.bufferBytes / BYTES_PER_KIB,
       min_tokens_per_s: stream.minTokensPerS,
+      on_cut: stream.onCut,
     },
     require: requireToWire(require),
   }

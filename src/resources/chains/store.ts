@@ -2,7 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Db } from '../../db/open.ts'
 import { refusal, type Refusal } from '../../http/refusal.ts'
-import type { Chain } from './chain.ts'
+import { type Chain, USUAL } from './chain.ts'
 import { chains } from './table.ts'
 
 /** Chains in `config.sqlite`. Each method is one atomic act; `decide` sees what is stored at that moment. */
@@ -69,4 +69,10 @@ export function storedChains(db: Pick<Db, 'select'>): readonly Chain[] {
     .from(chains)
     .orderBy(asc(chains.createdAtMs), asc(sql`rowid`))
     .all()
+    .map(withWhatIsNew)
+}
+
+/** What chains that were saved by an older version do not say. */
+function withWhatIsNew(chain: typeof chains.$inferSelect): Chain {
+  return { ...chain, stream: { ...USUAL.stream, ...chain.stream } }
 }

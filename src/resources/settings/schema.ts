@@ -3,7 +3,7 @@ import { type Static, type TNull, type TOptional, type TSchema, type TUnion, Typ
 import { choice, nullable } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
-import { COMMIT_POINTS } from '../../routing/rule.ts'
+import { COMMIT_POINTS, CUT_ANSWERS } from '../../routing/rule.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { fallbackField, retryFields } from '../chains/failing-fields.ts'
 import { PRICE_SYNCS } from '../providers/rates-sync.ts'
@@ -74,6 +74,7 @@ const streaming = {
   keepalive_s: Type.Integer({ minimum: 1, maximum: 60 }),
   commit: choice(COMMIT_POINTS),
   buffer_kib: Type.Integer({ minimum: 1, maximum: 4_096, description: 'what is held back until then' }),
+  on_cut: choice(CUT_ANSWERS),
   responses_store: Type.Union([Type.Literal('memory'), Type.Literal('off')], {
     description: 'keep answers to clients of the Responses format, so that they can go on from them by their id',
   }),

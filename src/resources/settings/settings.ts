@@ -3,7 +3,7 @@ import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Affinity } from '../../routing/affinity.ts'
 import type { AccountStrategy } from '../../routing/candidates.ts'
-import type { CommitPoint, GoingOn } from '../../routing/rule.ts'
+import type { CommitPoint, GoingOn, StreamRule } from '../../routing/rule.ts'
 import { USUAL } from '../chains/chain.ts'
 import type { ContentLogging } from '../contents/content.ts'
 import { movingOnToWire } from '../chains/moving-on.ts'
@@ -61,6 +61,7 @@ export interface Settings {
     readonly commit: CommitPoint
     /** What is held back until then. */
     readonly bufferKib: number
+    readonly onCut: StreamRule['onCut']
     /** Where answers are kept that clients go on from by their id. */
     readonly responsesStore: 'memory' | 'off'
   }
@@ -110,7 +111,7 @@ export const DEFAULTS: Wire = {
     circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
   pricing: { sync: 'manual', sync_url: PRICE_FILE_URL, unknown_price_usd: null },
-  streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, responses_store: 'memory' },
+  streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, on_cut: 'error', responses_store: 'memory' },
   logging: {
     log_content: 'never',
     body_max_kib: 256,
@@ -213,6 +214,7 @@ export function settingsOf(overrides: Overrides): Settings {
       keepaliveS: streaming.keepalive_s,
       commit: streaming.commit,
       bufferKib: streaming.buffer_kib,
+      onCut: streaming.on_cut,
       responsesStore: streaming.responses_store,
     },
     logging: {

@@ -49,6 +49,7 @@ describe('a new chain', () => {
           enabled: true,
         },
       ],
+      ensemble: null,
       sticky: { by: 'prompt_prefix', ttl_s: 300, requests: null },
       retry: {
         per_step: 1,
@@ -60,7 +61,7 @@ describe('a new chain', () => {
       },
       fallback_on: MOVING_ON,
       timeouts: NO_TIMEOUTS,
-      stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null },
+      stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null, on_cut: 'error' },
       require: NOTHING_REQUIRED,
       rewrite_model: false,
     })
@@ -145,9 +146,9 @@ describe('a chain is refused', () => {
     ['with more steps than 32', { steps: Array.from({ length: 33 }, () => GPT) }, 'steps'],
     ['with a slug that is none', { slug: 'No Slug' }, 'slug'],
     ['when its name makes no slug', { name: '¡!' }, 'slug'],
-    ['with a strategy that nobody knows', { strategy: 'ensemble' }, 'strategy'],
+    ['with a strategy that nobody knows', { strategy: 'best' }, 'strategy'],
     ['with a kind that nobody knows', { kind: 'video' }, 'kind'],
-    ['with a field that does nothing yet', { ensemble: null }, 'ensemble'],
+    ['with a field that does nothing yet', { budget_usd: null }, 'budget_usd'],
     ['with a step of no provider', { steps: [GPT, { model: 'nobody/gpt' }] }, 'steps.1.model'],
     ['with a step that names nothing', { steps: [{ model: 'a-chain-to-be' }] }, 'steps.0.model'],
     ['with a step that does not serve its kind', { kind: 'tts', steps: [CLAUDE] }, 'steps.0.model'],
@@ -177,6 +178,7 @@ describe('a chain is refused', () => {
     ['with a kind that is not tried again', { retry: { on: ['auth'] } }, 'retry.on.0'],
     ['with a kind that never moves on', { fallback_on: ['malformed'] }, 'fallback_on.0'],
     ['with a buffer out of bounds', { stream: { buffer_kib: 4_097 } }, 'stream.buffer_kib'],
+    ['with an end of cut answers that nobody knows', { stream: { on_cut: 'repeat' } }, 'stream.on_cut'],
     ['with a requirement that nobody knows', { require: { colour: 'blue' } }, 'require.colour'],
     ['with a region that is none', { require: { regions: ['eu-*', 'EU West'] } }, 'require.regions.1'],
     ['with a stickiness beyond a day', { sticky: { ttl_s: 86_401 } }, 'sticky.ttl_s'],
@@ -475,3 +477,53 @@ const NOTHING_REQUIRED = {
   regions: [],
   no_training: false,
 }
+
+describe('an ensemble', () => {
+  const steps = ['a', 'b', 'c', 'j'].map((id) => ({ id, ...GPT, enabled: id !== 'c' }))
+  const rules = { panel: ['a', 'b'], judge: 'j', mode: 'pick' }
+  const board = (ensemble: object | null, more: Body = {}) =>
+    send({ name: 'Board', strategy: 'ensemble', steps, ensemble, ...more })
+
+  test('gives back who answers and who judges', async () => {
+    const { status, body } = await board(rules)
+    expect([status, body.data.strategy, body.data.ensemble]).toEqual([201, 'ensemble', rules])
+    expect((await get(body.data.id)).ensemble).toEqual(rules)
+  })
+
+  const refused: readonly (readonly [string, object | null, Body, string])[] = [
+    ['that says nothing', null, {}, 'ensemble'],
+    ['of another strategy', rules, { strategy: 'priority' }, 'ensemble'],
+    ['of one', { ...rules, panel: ['a'] }, {}, 'ensemble.panel'],
+    ['of more than eight', { ...rules, panel: [...'abcdefghi'] }, {}, 'ensemble.panel'],
+    ['that has one twice', { ...rules, panel: ['a', 'a'] }, {}, 'ensemble.panel'],
+    ['with a step that is not there', { ...rules, panel: ['a', 'x'] }, {}, 'ensemble.panel.1'],
+    ['with a step that is switched off', { ...rules, panel: ['a', 'c'] }, {}, 'ensemble.panel.1'],
+    ['with a judge that is not there', { ...rules, judge: 'x' }, {}, 'ensemble.judge'],
+    ['with a judge that is switched off', { ...rules, judge: 'c' }, {}, 'ensemble.judge'],
+    ['with a mode that nobody knows', { ...rules, mode: 'vote' }, {}, 'ensemble.mode'],
+    ['with too few attempts', rules, { retry: { total_attempts: 2 } }, 'retry.total_attempts'],
+    ['of what is no chat', rules, { kind: 'embeddings' }, 'strategy'],
+  ]
+  test.each(refused)('is refused: one %s', async (_, ensemble, more, field) => {
+    const { status, body } = await board(ensemble, more)
+    expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
+  })
+
+  test('answers under its own name alone', async () => {
+    expect((await board(rules)).status).toBe(201)
+    expect((await send({ name: 'Around', steps: [{ model: 'chain/board' }] })).body.errors).toEqual({
+      'steps.0.model': ['names an ensemble, which answers only under its own name'],
+    })
+    expect((await alias('nick', 'board')).status).toBe(422)
+  })
+
+  test('cannot be made of a chain that others name', async () => {
+    const { body } = await send({ name: 'Inner', steps })
+    expect((await alias('outer', 'inner')).status).toBe(200)
+    const changed = await stage.call('PATCH', `${PATH}/${body.data.id}`, { strategy: 'ensemble', ensemble: rules })
+    expect([changed.status, changed.body.errors]).toEqual([
+      422,
+      { strategy: ['cannot be ensemble: the alias outer names it'] },
+    ])
+  })
+})
