@@ -81,6 +81,8 @@ export const attemptClosedColumns = {
   http: (r) => wholeOrNull(r.http),
   upstream_request_id: (r) => clip(r.upstreamRequestId),
   ...spentColumns<AttemptClosed>(),
+  billed_input: (r) => wholeOrNull(r.usage.billed?.input ?? null),
+  billed_output: (r) => wholeOrNull(r.usage.billed?.output ?? null),
 } satisfies Columns<AttemptClosed>
 
 interface Spent {

@@ -125,6 +125,9 @@ export const attempts = sqliteTable(
     reservedOutput: integer('reserved_output').notNull().default(0),
     counters: text('counters'),
     ...usageColumns(),
+    /** What is paid, where the vendor bills other tokens than were read and written. */
+    billedInput: integer('billed_input'),
+    billedOutput: integer('billed_output'),
     msTotal: integer('ms_total'),
     msFirstToken: integer('ms_first_token'),
   },

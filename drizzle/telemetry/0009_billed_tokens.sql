@@ -1,0 +1,2 @@
+ALTER TABLE `attempts` ADD `billed_input` integer;--> statement-breakpoint
+ALTER TABLE `attempts` ADD `billed_output` integer;
