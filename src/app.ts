@@ -8,6 +8,7 @@ import { openPrices } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
 import { openKeys } from './app/keys.ts'
 import { openLimits } from './app/limits.ts'
+import { budgetOnPlan, openBudgets, openSpending } from './app/money.ts'
 import { openKeeper } from './app/ledger.ts'
 import { directoryOf, openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
@@ -38,6 +39,7 @@ import { costOf } from './ledger/cost.ts'
 import { keyUseQueries } from './ledger/day-use.ts'
 import { namedRequestsSince } from './ledger/named-requests.ts'
 import { recover } from './ledger/recover.ts'
+import { spendQueries } from './ledger/spend-log.ts'
 import { LedgerWriter } from './ledger/writer.ts'
 import { makeConnector } from './outbound/connector.ts'
 import { makeFetchPublic } from './outbound/fetch-public.ts'
@@ -140,7 +142,7 @@ export interface AppParts {
 
 const ADDRESS_HASH_LENGTH = 22
 /** All that the reader's thread may be asked. */
-const READER_QUERIES = { ...usageQueries, ...systemQueries, ...chainQueries, ...keyUseQueries }
+const READER_QUERIES = { ...usageQueries, ...systemQueries, ...chainQueries, ...keyUseQueries, ...spendQueries }
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
@@ -245,6 +247,7 @@ async function assemble(
     audit,
     keepsCopies: () => settings.current().auth.keysRevealable,
     modelProblem: (name) => rules.modelProblem(name),
+    limitedBy: (id) => budgetOnPlan(db, id),
     chainProblem: (id) => rules.chainProblem(id),
   })
   const anonymous = new AnonymousKey({
@@ -338,6 +341,21 @@ async function assemble(
   const stopContents = contents.start()
   const keeper = openKeeper({ ...system, databases, contents, settings })
   const limiting = openLimits({ clock, reader })
+  const spending = openSpending({ ...system, databases, ledger, reader, freed: () => undefined })
+  const budgets = await openBudgets({
+    ...system,
+    db,
+    audit,
+    spending: spending.purse,
+    modelProblem: rules.modelProblem,
+    names: {
+      plan: (id) => plans.byId(id),
+      key: (id) => keys.byId(id),
+      provider: (id) => providers.provider(id),
+      account: (id) => roster.find(id)?.account,
+      chain: (id) => rules.chains.all().find((chain) => chain.id === id),
+    },
+  })
   const live = new LiveRequests(liveRequestsMax)
   const traffic = new Traffic(clock)
   const counters = new RoutingCounters(clock)
@@ -434,6 +452,7 @@ async function assemble(
     chainReader: reader,
     chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
     aliases: rules.aliases,
+    budgets,
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),
@@ -469,6 +488,7 @@ async function assemble(
       stats.close()
       deadlines.close()
       limiting.stop()
+      spending.stop()
       try {
         await stopTellingHead()
         await keeping.stop()

@@ -6,6 +6,7 @@ import { CurrentRules } from '../resources/aliases/current-rules.ts'
 import { AliasService } from '../resources/aliases/service.ts'
 import { AliasStore, storedAliases } from '../resources/aliases/store.ts'
 import { AuditService } from '../resources/audit/service.ts'
+import { storedBudgets } from '../resources/budgets/store.ts'
 import { NameTable, type Surroundings } from '../resources/chains/judge.ts'
 import { ruleOf as ruleOfChain } from '../resources/chains/route-rule.ts'
 import { ChainService } from '../resources/chains/service.ts'
@@ -38,7 +39,11 @@ export async function openRules({ db, roster, providers, settings, ...parts }: R
       owner: `the plan ${name}`,
       model: defaultModel,
     }))
-    const all = [{ owner: 'settings.routing.default_model', model }, ...ofPlans]
+    const ofBudgets = storedBudgets(db).map(({ name, downgradeTo }) => ({
+      owner: `the budget ${name}`,
+      model: downgradeTo,
+    }))
+    const all = [{ owner: 'settings.routing.default_model', model }, ...ofPlans, ...ofBudgets]
     return all.flatMap(({ owner, model: name }) => (name === null ? [] : [{ owner, model: name }]))
   }
   const chains = new ChainService({

@@ -22,6 +22,8 @@ import { authenticated, type AuthenticatedDeps, authenticatedUpload } from './au
 import { authRoutes } from './auth/routes.ts'
 import type { AuthService } from './auth/service.ts'
 import type { KnownModels } from './capability-overrides/list.ts'
+import { budgetRoutes } from './budgets/routes.ts'
+import type { BudgetService } from './budgets/service.ts'
 import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
 import type { CapabilityOverrideService } from './capability-overrides/service.ts'
 import { chainRoutes } from './chains/routes.ts'
@@ -94,6 +96,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly aliases: AliasService
   /** What all models behind a name have in common; undefined when it leads to none. */
   readonly factsBehind: (name: string) => JointFacts | undefined
+  readonly budgets: BudgetService
   readonly quotas: QuotaService
   readonly skills: SkillService
   readonly settings: SettingsService
@@ -136,6 +139,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(capabilityOverrideRoutes(mounted))
     .use(chainRoutes(mounted))
     .use(aliasRoutes(mounted))
+    .use(budgetRoutes(mounted))
     .use(quotaRoutes(mounted))
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))

@@ -11,6 +11,7 @@ export function openTestKeys(dashboard: Dashboard, more: Partial<Parts> = {}): R
     keepsCopies: () => true,
     modelProblem: () => undefined,
     chainProblem: () => undefined,
+    limitedBy: () => undefined,
     ...more,
   })
 }

@@ -18,11 +18,7 @@ export class BudgetStore {
 
   /** In creation order. */
   async all(): Promise<readonly Budget[]> {
-    return this.#db
-      .select()
-      .from(budgets)
-      .orderBy(asc(budgets.createdAtMs), asc(sql`rowid`))
-      .all()
+    return storedBudgets(this.#db)
   }
 
   /** Refusal: `conflict` when there are too many. */
@@ -59,3 +55,12 @@ export class BudgetStore {
 
 export const NO_SUCH_BUDGET = refusal('missing', 'there is no such budget')
 const TOO_MANY = refusal('conflict', `there may be at most ${BUDGETS_MAX} budgets`)
+
+/** In creation order, as they are now; for rules that look at them within a transaction of their own. */
+export function storedBudgets(db: Pick<Db, 'select'>): readonly Budget[] {
+  return db
+    .select()
+    .from(budgets)
+    .orderBy(asc(budgets.createdAtMs), asc(sql`rowid`))
+    .all()
+}

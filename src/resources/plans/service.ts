@@ -20,6 +20,8 @@ export interface NamedByPlans {
   modelProblem(name: string): string | undefined
   /** Why chats cannot all go through this chain; undefined when they can. */
   chainProblem(id: string): string | undefined
+  /** The budget that limits a plan, and would limit nobody without it; undefined when there is none. */
+  limitedBy(id: string): string | undefined
 }
 
 interface Deps extends NamedByPlans {
@@ -114,9 +116,14 @@ export class PlanService {
     return ok(after)
   }
 
-  /** `reassignTo`: the plan that its keys get. Refusals: `missing`, `invalid`, `conflict` while keys are on it otherwise. */
+  /**
+   * `reassignTo`: the plan that its keys get. Refusals: `missing`, `invalid`; `conflict` while keys are on it otherwise, or a budget
+   * limits it.
+   */
   async remove(id: string, reassignTo: string | null, caller: Caller): Promise<Result<RemovedPlan, Refusal>> {
-    const { store, keysOnPlans, clock } = this.#deps
+    const { store, keysOnPlans, clock, limitedBy } = this.#deps
+    const budget = limitedBy(id)
+    if (budget !== undefined) return err(limited(budget))
     const removed = await store.remove(id, reassignTo, keysOnPlans, clock.nowMs())
     if (!removed.ok) return removed
     const { plan, movedTo, keys } = removed.value
@@ -159,6 +166,11 @@ export class PlanService {
     const { requestId } = caller
     await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
   }
+}
+
+/** Its keys would go on without that limit, on whichever plan they are then. */
+function limited(budget: string): Refusal {
+  return refusal('conflict', `the budget ${budget} limits this plan; change or delete it first`)
 }
 
 function nameTaken(name: string): Refusal {

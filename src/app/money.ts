@@ -1,0 +1,56 @@
+import type { Databases } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import { Purse } from '../ledger/purse.ts'
+import { SpendLog, type spendQueries } from '../ledger/spend-log.ts'
+import type { SpendBook } from '../ledger/spending.ts'
+import { WallClock } from '../ledger/wall-clock.ts'
+import { LedgerWriter } from '../ledger/writer.ts'
+import { AuditService } from '../resources/audit/service.ts'
+import { BudgetService } from '../resources/budgets/service.ts'
+import { BudgetStore, storedBudgets } from '../resources/budgets/store.ts'
+import type { System } from './system.ts'
+
+interface SpendingParts extends Pick<System, 'clock' | 'log'> {
+  readonly databases: Databases
+  readonly ledger: LedgerWriter
+  readonly reader: Reader<keyof typeof spendQueries>
+  /** Something may fit again that counts for the rule. */
+  readonly freed: (ruleId: string) => void
+}
+
+/** So far the wall clock may be behind after a kill: what it has reached is written down so often. */
+const WALL_TICK_MS = 60_000
+
+/** The counters of all that is spent. Rules come from whoever has any. */
+export function openSpending({ databases, ledger, reader, clock, log, freed }: SpendingParts) {
+  const records = new SpendLog({ database: databases.telemetry.$client, writer: ledger, reader })
+  const wall = new WallClock({ clock, log }, records.highestMs)
+  const purse = new Purse({ wall, clock, log, records, freed })
+  const stop = clock.every(WALL_TICK_MS, () => records.tick(wall.nowMs()))
+  return { purse, stop }
+}
+
+interface BudgetParts extends Pick<System, 'clock' | 'random'> {
+  readonly db: Databases['config']
+  readonly audit: AuditService
+  readonly spending: SpendBook
+  /** Why a name cannot be asked for; undefined when it can. */
+  readonly modelProblem: (name: string) => string | undefined
+  /** What is called so; undefined when there is no such thing. */
+  readonly names: Readonly<
+    Record<'plan' | 'key' | 'provider' | 'account' | 'chain', (id: string) => { readonly name: string } | undefined>
+  >
+}
+
+/** Budgets, which count from here on. */
+export async function openBudgets({ db, names, ...parts }: BudgetParts): Promise<BudgetService> {
+  const nameOf = (scope: keyof typeof names, id: string): string | undefined => names[scope](id)?.name
+  const budgets = new BudgetService({ ...parts, nameOf, store: new BudgetStore(db) })
+  await budgets.reload()
+  return budgets
+}
+
+/** The budget that would no longer limit anybody if the plan went; undefined when there is none. */
+export function budgetOnPlan(db: Databases['config'], planId: string): string | undefined {
+  return storedBudgets(db).find(({ scope, scopeId }) => scope === 'plan' && scopeId === planId)?.name
+}
