@@ -35,7 +35,9 @@ export function choosingOf(
   asked: string,
   view: RequestView,
 ): Choosing<GatewayAccount> {
-  return { accounts, view, seen: observations, preferences: settings().preferences, permits: permitsOf(key, asked) }
+  const { accountIds } = key
+  const { preferences } = settings()
+  return { accounts, view, seen: observations, preferences, permits: permitsOf(key, asked), accountIds }
 }
 
 /** The key is asked about every name of a model, the one in the request included; without lists it may use all. */

@@ -6,14 +6,20 @@ import { rankOf } from '../routing/request-view.ts'
 import { SKIP_MEANINGS, type SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { type BudgetRefusal, holdsEverywhere, overBudget } from './over-budget.ts'
 import { isFull, roomAfterMs } from './wait.ts'
 
 type Passed = PassedOver<GatewayAccount>
 
-/** `failures`: of those that were tried, in order; `passed`: those that were not. */
-export function concluded(exchange: Exchange, failures: readonly Failure[], passed: readonly Passed[]): Failure {
+/** `failures`: of those that were tried, in order; `passed`: those that were not; `refusals`: of budgets. */
+export function concluded(
+  exchange: Exchange,
+  failures: readonly Failure[],
+  passed: readonly Passed[],
+  refusals: readonly BudgetRefusal[],
+): Failure {
   const last = failures.at(-1)
-  if (last === undefined) return nothingTried(exchange, passed)
+  if (last === undefined) return nothingTried(exchange, passed, refusals)
   if (!movesOn(last)) return last
   const restMs = soonestReturn(exchange, passed)
   const waitingHelps = restMs !== undefined || failures.some(({ kind }) => isTemporary(kind))
@@ -27,8 +33,15 @@ export function concluded(exchange: Exchange, failures: readonly Failure[], pass
   )
 }
 
-function nothingTried(exchange: Exchange, passed: readonly Passed[]): Failure {
+function nothingTried(
+  exchange: Exchange,
+  passed: readonly Passed[],
+  refusals: readonly BudgetRefusal[],
+): Failure {
   const restMs = soonestReturn(exchange, passed)
+  // Where a budget counts more than the target, it refuses whatever comes back.
+  const isOver = refusals.length > 0 && (restMs === undefined || refusals.some(holdsEverywhere))
+  if (isOver) return overBudget(refusals, exchange.deps.clock.nowMs())
   if (restMs !== undefined) return exhausted(restMs, passed.filter(isResting).every(isLimited))
   const reasons = [...new Set(passed.map(({ skipped }) => skipped))]
   if (reasons.includes('not_entitled'))
@@ -37,7 +50,7 @@ function nothingTried(exchange: Exchange, passed: readonly Passed[]): Failure {
   if (reasons.every((reason) => reason === 'no_account')) return unconnected(exchange, 'has no account yet')
   const lacks = reasons.map((reason) => SKIP_MEANINGS[reason]).join(' ')
   if (reasons.every((reason) => LACKING.has(reason))) return failure('unsupported', lacks, { param: 'model' })
-  if (reasons.every((reason) => reason === 'not_permitted')) return failure('forbidden', lacks, { param: 'model' })
+  if (reasons.every((reason) => NOT_PERMITTED.has(reason))) return failure('forbidden', lacks, { param: 'model' })
   return unusable(exchange, passed, reasons)
 }
 
@@ -47,6 +60,9 @@ const TOO_LARGE = 'The request is larger than what any account that could answer
 function isLimited({ skipped }: Passed): boolean {
   return skipped !== 'circuit_open' && skipped !== 'retries_spent'
 }
+
+/** What the key is in the way of. */
+const NOT_PERMITTED: ReadonlySet<SkipReason> = new Set(['not_permitted', 'account_not_permitted'])
 
 /** What a request asks for that a model cannot do. */
 const LACKING: ReadonlySet<SkipReason> = new Set(['no_tools', 'no_images', 'no_documents', 'no_audio'])

@@ -31,19 +31,22 @@ export function accountsFor<Account extends RankedAccount>(
   return isWhole ? amongMany(many, leaf, terms, choosing) : among(pool, leaf, terms, choosing)
 }
 
-/** The provider's accounts; of those only what every target on the way names, where it names any, and what can go on. */
+/** The provider's accounts; of those only what the key and every target on the way name, where they name any, and what can go on. */
 function poolOf<Account extends RankedAccount>(
   { step, via }: Leaf,
-  { accounts, onlyAccountId }: Choosing<Account>,
+  { accounts, accountIds, onlyAccountId }: Choosing<Account>,
 ): readonly Account[] {
-  const ofTargets = via.flatMap(({ target }) => (target.accountIds === null ? [] : [target.accountIds]))
-  const [first, ...others] = onlyAccountId === undefined ? ofTargets : [[onlyAccountId], ...ofTargets]
+  const keeper = onlyAccountId === undefined ? null : [onlyAccountId]
+  const lists = [keeper, ...via.map(({ target }) => target.accountIds), accountIds]
+  const [first, ...others] = lists.filter((list) => list !== null)
   if (first === undefined) return accounts.of(step.provider.id)
   const ids = first.filter((id) => others.every((list) => list.includes(id)))
   return ids.flatMap((id) => accounts.byId(id) ?? []).filter(({ provider }) => provider === step.provider.id)
 }
 
-function noneReason({ via }: Leaf, { onlyAccountId }: Choosing<RankedAccount>): SkipReason {
+function noneReason({ via, step }: Leaf, { accounts, accountIds, onlyAccountId }: Choosing<RankedAccount>): SkipReason {
+  const isPermitted = accountIds === null || accountIds.some((id) => accounts.byId(id)?.provider === step.provider.id)
+  if (!isPermitted && accounts.of(step.provider.id).length > 0) return 'account_not_permitted'
   const isNarrowed = onlyAccountId !== undefined || via.some(({ target }) => target.accountIds !== null)
   return isNarrowed ? 'not_this_account' : 'no_account'
 }

@@ -80,6 +80,8 @@ export interface Choosing<Account> {
   readonly preferences: Preferences
   /** May the key use a model that all these names stand for? */
   readonly permits: (names: readonly string[]) => boolean
+  /** The only accounts that may serve the key; null: all. */
+  readonly accountIds: readonly string[] | null
   /** The only account that can go on with what the request goes on from. */
   readonly onlyAccountId?: string
 }

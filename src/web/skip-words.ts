@@ -14,6 +14,7 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   model_not_allowed: 'the account does not allow this model',
   not_this_account: 'the step names other accounts',
   not_permitted: 'the key may not use this model',
+  account_not_permitted: 'the key may use none of the accounts',
   unknown_target: 'nothing has this name',
   other_capability: 'it is for requests of another kind',
   cycle: 'it leads back to where it came from',
@@ -34,6 +35,9 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   quota_spent: 'a quota is used up',
   circuit_open: 'the provider fails too often',
   retries_spent: 'enough has been tried again already',
+  over_budget: 'a budget is spent',
+  budget_reserved: 'a budget is reserved',
+  budget_unpriced: 'its price is not known to a budget',
   not_for_failure: 'the chain does not move on after that failure',
   budget_of_attempts: 'no attempts are left',
 }

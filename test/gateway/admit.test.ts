@@ -17,6 +17,7 @@ const KEY: GatewayKey = {
   defaultModel: null,
   chainId: null,
   accountIds: null,
+  logContent: null,
   limits: NO_LIMITS,
   skillIds: [],
   skillsMode: 'add',

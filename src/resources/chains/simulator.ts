@@ -26,6 +26,7 @@ export interface SimulatedKey {
   readonly tags: Readonly<Record<string, string>>
   readonly planId: string | null
   readonly priority: number
+  readonly accountIds: readonly string[] | null
 }
 
 export interface SimulatorDeps {
@@ -101,7 +102,7 @@ export class ChainSimulator {
     const view = await this.#viewOf(draft, key)
     if (!view.ok) return view
     const mayUse = (names: readonly string[]): boolean => key === null || permits(key.id, names)
-    const choosing = { ...choice(), view: view.value, permits: mayUse }
+    const choosing = { ...choice(), view: view.value, permits: mayUse, accountIds: key?.accountIds ?? null }
     return ok({ kind: 'request', steps: trialOf(route, choosing, costOf) })
   }
 
@@ -126,7 +127,7 @@ export class ChainSimulator {
     const page = { order: 'desc', offset: 0, limit, after: undefined } as const
     const rows = await log.list({ chainId: chainId ?? undefined }, rangeOf(range, clock.nowMs()), page)
     if (!rows.ok) return rows
-    const parts = { ...choice(), permits: () => true }
+    const parts = { ...choice(), permits: () => true, accountIds: null }
     const { requests } = rows.value
     return ok({ kind: 'range', past: pastTrialOf(route, requests, parts, costOf) })
   }

@@ -35,6 +35,7 @@ export const KEY = {
   tags: { team: 'blue' },
   planId: 'pln_1',
   priority: 0,
+  accountIds: null,
   modelsDeny: ['anthropic/*'],
 } as const
 const PREFERENCES = {
