@@ -1,18 +1,20 @@
 /** Where a client wants the prompt cached, in every format: on the part, behind it, or nowhere and listed. */
 import { describe, test } from 'bun:test'
-import type { ChatRequest, TextPart } from '../../../src/dialects/neutral.ts'
+import type { TextPart } from '../../../src/dialects/neutral.ts'
 import {
   assistant,
   call,
   expectCell,
   HOST_NAMES,
   result,
+  sent,
   text,
   TOOL,
   user,
   type Cell,
   type Cells,
   type HostName,
+  type Row,
   type Sent,
 } from './table.ts'
 
@@ -28,17 +30,7 @@ function marked(words: string, cache: NonNullable<TextPart['cache']> = {}): Text
   return { type: 'text', text: words, cache }
 }
 
-function sent(members: Sent): Cell {
-  return { sent: members, dropped: [] }
-}
-
 const NOWHERE: Pick<Cells, 'gemini' | 'cohere' | 'ollama'> = { gemini: LOST, cohere: LOST, ollama: LOST }
-
-interface Row {
-  readonly name: string
-  readonly request: Partial<ChatRequest>
-  readonly cells: Cells
-}
 
 const ROWS: readonly Row[] = [
   {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Json } from '../../../src/core/json.ts'
 import { dialectOf } from '../../../src/dialects/index.ts'
-import type { ChatRequest, Part } from '../../../src/dialects/neutral.ts'
+import type { Part } from '../../../src/dialects/neutral.ts'
 import { PDF, PNG } from '../samples/sample.ts'
 import {
   assistant,
@@ -12,24 +12,15 @@ import {
   HOSTS,
   requestOf,
   result,
+  sent,
   text,
   TOOL,
   user,
-  type Cell,
   type Cells,
   type HostName,
+  type Row,
   type Sent,
 } from './table.ts'
-
-interface Row {
-  readonly name: string
-  readonly request: Partial<ChatRequest>
-  readonly cells: Cells
-}
-
-function sent(members: Sent, ...dropped: readonly string[]): Cell {
-  return { sent: members, dropped }
-}
 
 const R_TEXT = (words: string) => [{ type: 'input_text', text: words }]
 const R_USER = (words: string) => ({ type: 'message', role: 'user', content: R_TEXT(words) })

@@ -1,7 +1,7 @@
 /** How hard a model is to think, in the words of each format: efforts, budgets, and whether the thinking is shown. */
 import { describe, expect, test } from 'bun:test'
 import type { Effort, Reasoning } from '../../../src/dialects/neutral.ts'
-import { expectCell, type Cell, type HostName, type Sent, type Twist } from './table.ts'
+import { expectCell, sent, type Cell, type HostName, type Sent, type Twist } from './table.ts'
 
 const EFFORTS: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
@@ -11,10 +11,6 @@ interface Column {
   readonly twist?: Twist
   /** What is sent for each effort, weakest first. */
   readonly cells: readonly Cell[]
-}
-
-function sent(members: Sent, ...dropped: readonly string[]): Cell {
-  return { sent: members, dropped }
 }
 
 function each(path: string, ...values: readonly (string | number | boolean | object | undefined)[]): readonly Cell[] {

@@ -63,6 +63,17 @@ export interface Cell {
 
 export type Cells = Readonly<Record<HostName, Cell>>
 
+/** What a client asks, and what each host gets of it. */
+export interface Row {
+  readonly name: string
+  readonly request: Partial<ChatRequest>
+  readonly cells: Cells
+}
+
+export function sent(members: Sent, ...dropped: readonly string[]): Cell {
+  return { sent: members, dropped }
+}
+
 export interface Twist {
   readonly can?: Partial<ModelCapabilities>
   readonly quirks?: Quirks

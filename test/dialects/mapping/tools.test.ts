@@ -1,31 +1,22 @@
 /** Tools in every format: what they are, what they are called, which of them may be called, and who runs them. */
 import { describe, test } from 'bun:test'
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { ChatRequest, Tool } from '../../../src/dialects/neutral.ts'
+import type { Tool } from '../../../src/dialects/neutral.ts'
 import {
   assistant,
   call,
   expectCell,
   HOST_NAMES,
   result,
+  sent,
   text,
   TOOL,
   user,
   type Cell,
   type Cells,
   type HostName,
-  type Sent,
+  type Row,
 } from './table.ts'
-
-interface Row {
-  readonly name: string
-  readonly request: Partial<ChatRequest>
-  readonly cells: Cells
-}
-
-function sent(members: Sent, ...dropped: readonly string[]): Cell {
-  return { sent: members, dropped }
-}
 
 function everywhere(cell: Cell): Cells {
   return Object.fromEntries(HOST_NAMES.map((name) => [name, cell])) as Record<HostName, Cell>

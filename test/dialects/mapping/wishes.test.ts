@@ -2,17 +2,10 @@
 import { describe, test } from 'bun:test'
 import type { JsonObject } from '../../../src/core/json.ts'
 import type { ChatRequest } from '../../../src/dialects/neutral.ts'
-import { expectCell, HOST_NAMES, type Cell, type Cells, type HostName, type Sent, type Twist } from './table.ts'
+import { expectCell, HOST_NAMES, sent, type Cell, type Cells, type HostName, type Row, type Twist } from './table.ts'
 
-interface Row {
-  readonly name: string
-  readonly request: Partial<ChatRequest>
-  readonly cells: Cells
+interface Twisted extends Row {
   readonly twist?: Twist
-}
-
-function sent(members: Sent, ...dropped: readonly string[]): Cell {
-  return { sent: members, dropped }
 }
 
 function everywhere(cell: Cell): Cells {
@@ -29,7 +22,7 @@ const OPEN: JsonObject = { type: 'object', properties: { a: { type: 'string' } }
 const IN_WORDS = 'Answer with one valid JSON object and nothing else.'
 const TUNED = { temperature: 1.5, topP: 0.5, topK: 40, seed: 7, presencePenalty: -1, frequencyPenalty: 1.5 } as const
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly Twisted[] = [
   {
     name: 'an answer by a schema',
     request: { output: { kind: 'json-schema', name: 'n', schema, strict: true } },
@@ -297,7 +290,7 @@ const ROWS: readonly Row[] = [
 ]
 
 /** Formats that know no such tier list it as left out. */
-function tiers(known: Partial<Record<NonNullable<ChatRequest['serviceTier']>, Partial<Cells>>>): readonly Row[] {
+function tiers(known: Partial<Record<NonNullable<ChatRequest['serviceTier']>, Partial<Cells>>>): readonly Twisted[] {
   return Object.entries(known).map(([tier, cells]) => ({
     name: `the tier "${tier}"`,
     request: { serviceTier: tier as NonNullable<ChatRequest['serviceTier']> },

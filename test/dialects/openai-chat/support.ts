@@ -6,23 +6,13 @@ import type { ChatEvent, ChatRequest } from '../../../src/dialects/neutral.ts'
 import { openaiChat } from '../../../src/dialects/openai-chat/index.ts'
 import { seededRandom } from '../../support/random.ts'
 import { exchangesOf, type Exchange } from '../exchanges.ts'
+import { CAPABLE as ALL_CAPABLE } from '../samples/sample.ts'
 import { decodeAll, encodeAll, framesOf } from '../streams.ts'
 
 export const exchanges = (): readonly Exchange[] => exchangesOf('openai-chat')
 
-/** A model of which everything is accepted. */
-export const CAPABLE: ModelCapabilities = {
-  contextTokens: undefined,
-  maxOutputTokens: undefined,
-  sampling: true,
-  stopSequences: true,
-  developerRole: false,
-  images: true,
-  audio: true,
-  prefill: false,
-  thinking: 'effort',
-  efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
-}
+/** A model of which everything is accepted that hosts of this format know. */
+export const CAPABLE: ModelCapabilities = { ...ALL_CAPABLE, developerRole: false, prefill: false }
 
 export function targetContext(quirks: Quirks = {}, capabilities: Partial<ModelCapabilities> = {}): TargetContext {
   return { model: 'upstream-model', vendor: 'acme', quirks, capabilities: { ...CAPABLE, ...capabilities } }

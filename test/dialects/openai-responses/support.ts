@@ -4,6 +4,7 @@ import type { ClientContext, ReplyContext, TargetContext } from '../../../src/di
 import type { ChatEvent, ChatRequest } from '../../../src/dialects/neutral.ts'
 import { openaiResponses } from '../../../src/dialects/openai-responses/index.ts'
 import { seededRandom } from '../../support/random.ts'
+import { CAPABLE } from '../samples/sample.ts'
 import { decodeAll, encodeAll, framesOf } from '../streams.ts'
 
 export const REQUEST: ChatRequest = {
@@ -17,18 +18,7 @@ export const REQUEST: ChatRequest = {
   unknownFields: [],
 }
 
-const CAPABILITIES: ModelCapabilities = {
-  contextTokens: undefined,
-  maxOutputTokens: undefined,
-  sampling: true,
-  stopSequences: true,
-  developerRole: true,
-  images: true,
-  audio: true,
-  prefill: false,
-  thinking: 'effort',
-  efforts: ['minimal', 'low', 'medium', 'high'],
-}
+const CAPABILITIES: ModelCapabilities = { ...CAPABLE, prefill: false, efforts: ['minimal', 'low', 'medium', 'high'] }
 
 export function replyContext(more: Partial<ReplyContext> = {}): ReplyContext {
   return { vendor: 'openai', quirks: {}, toolNames: new Map(), random: seededRandom(1), ...more }
