@@ -3,6 +3,9 @@ import * as fc from 'fast-check'
 import {
   applySplices,
   checkNesting,
+  elementsOf,
+  extendString,
+  insertElement,
   insertMember,
   memberOf,
   parseRange,
@@ -13,6 +16,7 @@ import {
   textOf,
   valueOf,
   type ScannedObject,
+  type Splice,
 } from '../../src/core/json-scan.ts'
 
 function scan(text: string): ScannedObject {
@@ -319,4 +323,38 @@ describe('limits', () => {
     expect(checkNesting(deep, 100, 1e9).ok).toBe(false)
     expect(scanObject(Buffer.from(`{"a":${'['.repeat(1_000_000)}`)).ok).toBe(false)
   })
+})
+
+describe('what a value gets more of', () => {
+  const grown = (text: string, name: string, splice: (object: ScannedObject) => Splice | undefined) => {
+    const edit = splice(scan(text))
+    return edit === undefined
+      ? undefined
+      : JSON.parse(Buffer.from(applySplices(Buffer.from(text), [edit])).toString())[name]
+  }
+
+  test.each<[list: string, index: number, becomes: readonly unknown[]]>([
+    ['[]', 0, ['new']],
+    ['[ ]', 1, ['new']],
+    ['[ 1, {"b":2} ]', 0, ['new', 1, { b: 2 }]],
+    ['[1,2]', 1, [1, 'new', 2]],
+    ['[1,2]', 2, [1, 2, 'new']],
+  ])('%s has an element at %d', (list, index, becomes) => {
+    const insert = ({ bytes, members }: ScannedObject) => {
+      const array = scanArrayAt(bytes, members[0]?.valueStart ?? 0)
+      return array.ok ? insertElement(array.value, index, '"new"') : undefined
+    }
+    expect(grown(`{"a":${list}}`, 'a', insert)).toEqual([...becomes])
+  })
+
+  test('text goes on at the end of a string', () => {
+    const extend = (object: ScannedObject) => object.members[0] && extendString(object.members[0], 'b"\n')
+    expect(grown('{"a": "x\\" y"}', 'a', extend)).toBe('x" yb"\n')
+    expect(grown('{"a":""}', 'a', extend)).toBe('b"\n')
+  })
+})
+
+test('the elements of what is no list are none', () => {
+  const object = scan('{"a":[1, [2]],"b":"[","c":{"d":1},"e":[]}')
+  expect(['a', 'b', 'c', 'e', 'f'].map((name) => elementsOf(object, name).length)).toEqual([2, 0, 0, 0, 0])
 })
