@@ -4,7 +4,8 @@
  */
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { openPrices } from './app/prices.ts'
+import { chargesBy } from './app/charges.ts'
+import { openPrices, openReprice } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
 import { openKeys } from './app/keys.ts'
 import { openLimits } from './app/limits.ts'
@@ -35,8 +36,8 @@ import { LiveRequests } from './gateway/live.ts'
 import { newMemory } from './gateway/memory.ts'
 import { observationsOf } from './gateway/observed.ts'
 import { UnknownKeys } from './gateway/unknown-keys.ts'
-import { costOf } from './ledger/cost.ts'
 import { keyUseQueries } from './ledger/day-use.ts'
+import { AnswerSizes } from './ledger/answer-sizes.ts'
 import { namedRequestsSince } from './ledger/named-requests.ts'
 import { recover } from './ledger/recover.ts'
 import { spendQueries } from './ledger/spend-log.ts'
@@ -341,7 +342,8 @@ async function assemble(
   const stopContents = contents.start()
   const keeper = openKeeper({ ...system, databases, contents, settings })
   const limiting = openLimits({ clock, reader })
-  const spending = openSpending({ ...system, databases, ledger, reader, freed: () => undefined })
+  const spendLine = new WaitingLine(clock)
+  const spending = openSpending({ ...system, databases, ledger, reader, freed: (ruleId) => spendLine.call(ruleId) })
   const budgets = await openBudgets({
     ...system,
     db,
@@ -393,8 +395,10 @@ async function assemble(
       priceOf: (...about) => pricing.list.priceOf(...about),
       quotaLeft: (accountId, model) => quotaBook.left(accountId, roster.upstreamModel({ id: accountId }, model)),
     }),
-    costOf: (provider, model, usage, payer, atMs) =>
-      costOf(usage, pricing.list.priceFor(provider, model, payer, atMs), provider.kind),
+    ...chargesBy(pricing),
+    spending: spending.purse,
+    spendLine,
+    answerSizes: new AnswerSizes(),
     hashAddress: (address) => hashWith(secrets.named('addresses'), address),
   }
   const quotas = new QuotaService({
@@ -456,6 +460,7 @@ async function assemble(
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),
+    reprice: openReprice({ audit, telemetry: databases.telemetry.$client, ledger, list: pricing.list, provider: (id) => providers.provider(id) }),
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })

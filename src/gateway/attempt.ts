@@ -5,10 +5,13 @@
 import type { Failure } from '../core/failure.ts'
 import { chanceOf } from '../core/random.ts'
 import { err, type Result } from '../core/result.ts'
+import { NOTHING } from '../ledger/amounts.ts'
+import type { Reservation } from '../ledger/purse.ts'
 import { pinsOf } from '../routing/affinity.ts'
 import { Attempts, hasAttemptsLeft } from '../routing/attempts.ts'
 import { isOutage } from '../routing/breaker.ts'
 import type { Candidate, PassedOver } from '../routing/candidates.ts'
+import { retryClass } from '../routing/failure-policy.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import { pause, pauseBefore } from './again.ts'
 import { concluded } from './conclude.ts'
@@ -16,32 +19,51 @@ import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { enter, type Asking } from './gate.ts'
 import type { Failed } from './opened.ts'
+import { type BudgetRefusal, isDowngrade, skipReasonOf, textOf } from './over-budget.ts'
 import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
-import { cancelled, isFull, waitInLine, type Round } from './wait.ts'
+import { bounded, reserve } from './spend.ts'
+import { waitForBudget } from './spend-wait.ts'
+import { cancelled, type Fruitless, isFull, waitInLine, type Round } from './wait.ts'
 
 /** What was passed over is looked at again only to say why nothing answered. */
 const PASSED_KEPT_MAX = 1_000
 
 type Target = Candidate<GatewayAccount>
 
-/** The first answer; else the failure that says most. Where accounts are only at their own limits, it waits for them in line. */
+/** The first answer; else the failure that says most. A budget that is spent may have another model asked instead. */
 export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
   const round = await attemptRound(exchange)
-  return round.ok ? round : err(round.error.failure)
+  if (round.ok) return round
+  const cheaper = downgraded(exchange, round.error)
+  const second = cheaper === undefined ? round : await attemptRound(cheaper)
+  return second.ok ? second : err(second.error.failure)
 }
 
-/** The same with all that was tried and passed over. */
+/**
+ * The same with all that was tried and passed over. Where accounts are only at their own limits, or what is left of a budget is only
+ * reserved, it waits for them in line.
+ */
 export async function attemptRound(exchange: Exchange): Promise<Round> {
   const first = await attemptAll(exchange, undefined)
-  return waitInLine(exchange, first, (waiter) => attemptAll(exchange, waiter))
+  const second = await waitInLine(exchange, first, (waiter) => attemptAll(exchange, waiter))
+  return waitForBudget(exchange, second, () => attemptAll(exchange, undefined))
+}
+
+/** The request for what a budget wants to be asked instead; undefined when none does, or that cannot be asked. */
+function downgraded(exchange: Exchange, { refusals }: Fruitless): Exchange | undefined {
+  const to = refusals.find(isDowngrade)?.rule?.downgradeTo ?? null
+  const choice = to === null ? undefined : exchange.choose(to)
+  return choice?.ok === true ? { ...exchange, ...choice.value, waives: 'downgrade' } : undefined
 }
 
 async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promise<Round> {
   const { capabilitiesOf } = exchange.deps
   const attempts = new Attempts<GatewayAccount>(({ provider, model }) => capabilitiesOf(provider, model).contextTokens)
   const passed: PassedOver<GatewayAccount>[] = []
+  const refusals: BudgetRefusal[] = []
+  let isDoubtful = false
   for (const target of exchange.candidates()) {
     if (target.skipped !== null) {
       passOver(exchange, target, passed)
@@ -56,15 +78,26 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
     const outcome = await attemptAgain(exchange, target, { isRepeat: isRepeat(attempts, target), waiter })
     if (outcome.ok) return outcome
     if ('held' in outcome.error) {
-      passOver(exchange, { ...target, skipped: outcome.error.held, detail: null }, passed)
+      const { held, refusal } = outcome.error
+      passOver(exchange, { ...target, skipped: held, detail: refusal === undefined ? null : textOf(refusal) }, passed)
+      if (refusal !== undefined && refusals.length < PASSED_KEPT_MAX) refusals.push(refusal)
+      if (refusal !== undefined && isDowngrade(refusal)) break
       continue
     }
     if (exchange.cancellation.cause !== undefined) return err(cancelled(exchange.cancellation.cause))
     attempts.failed(target, outcome.error)
+    isDoubtful ||= outcome.error.doubtful === true
   }
-  const full = attempts.tried.length === 0 ? passed.filter(isFull) : []
   const { failures } = attempts
-  return err({ failure: concluded(exchange, failures, passed), failures, passed, full })
+  const isUntried = failures.length === 0
+  const cause = concluded(exchange, failures, passed, refusals)
+  return err({
+    failure: isDoubtful ? { ...cause, final: true } : cause,
+    failures,
+    passed,
+    full: isUntried ? passed.filter(isFull) : [],
+    refusals: isUntried ? refusals : [],
+  })
 }
 
 /** Has the provider failed for this request before, at the same address and by its own fault? */
@@ -83,6 +116,8 @@ function passOver({ meter }: Exchange, target: PassedOver<GatewayAccount>, passe
 /** What became of a target that may not be asked right now. */
 interface Held {
   readonly held: SkipReason
+  /** What a budget says, when it is one that holds it. */
+  readonly refusal?: BudgetRefusal
 }
 
 /** As often as the rules on the way to the target allow. */
@@ -106,10 +141,11 @@ async function attemptAgain(
 }
 
 async function attemptOne(
-  exchange: Exchange,
+  unbounded: Exchange,
   target: Target,
   asking: Omit<Asking, 'tokens'>,
 ): Promise<Result<Answer, Failed | Held>> {
+  const exchange = bounded(unbounded, target)
   const { memory, clock } = exchange.deps
   const known = target.account === null ? undefined : memory.refused.of(target.account.id, clock.monotonicMs())
   const translated = translate(exchange, target, known)
@@ -147,13 +183,22 @@ async function sendTo(
   call: UpstreamCall,
   asking: Omit<Asking, 'tokens'>,
 ): Promise<Result<Answer, Failed | Held>> {
+  const reserved = await reserve(exchange, target)
+  if (!reserved.ok) return err({ held: skipReasonOf(reserved.error), refusal: reserved.error })
   const lease = enter(exchange.deps, target, { ...asking, tokens: exchange.body.facts.inputTokensEstimate })
-  if (!lease.ok) return err({ held: lease.error })
+  if (!lease.ok) {
+    reserved.value.settle(NOTHING)
+    return err({ held: lease.error })
+  }
   exchange.allowance.take()
-  const outcome = await send(exchange, target, call, lease.value)
+  const outcome = await send(exchange, target, call, { lease: lease.value, reservation: reserved.value })
   if (outcome.ok) noteAnswer(exchange, target)
   else if (exchange.cancellation.cause === undefined) noteFailure(exchange, target, outcome.error)
-  return outcome
+  return outcome.ok || !isDoubtful(reserved.value, outcome.error) ? outcome : err({ ...outcome.error, doubtful: true })
+}
+
+function isDoubtful({ isBlocking }: Reservation, { failure: cause, sent, answered }: Failed): boolean {
+  return isBlocking && retryClass(cause, sent, answered) === 'unknown'
 }
 
 function noteAnswer({ deps, choosing }: Exchange, target: Target): void {

@@ -33,11 +33,7 @@ export function concluded(
   )
 }
 
-function nothingTried(
-  exchange: Exchange,
-  passed: readonly Passed[],
-  refusals: readonly BudgetRefusal[],
-): Failure {
+function nothingTried(exchange: Exchange, passed: readonly Passed[], refusals: readonly BudgetRefusal[]): Failure {
   const restMs = soonestReturn(exchange, passed)
   // Where a budget counts more than the target, it refuses whatever comes back.
   const isOver = refusals.length > 0 && (restMs === undefined || refusals.some(holdsEverywhere))

@@ -5,7 +5,7 @@
 import { isObject } from '../core/json.ts'
 import { bufferOf, parseRange, type ScannedObject } from '../core/json-scan.ts'
 
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4
 const TOKENS_PER_IMAGE = 1_600
 const MEDIA_CHARACTERS_MIN = 2_048
 const QUOTE = 0x22

@@ -1,5 +1,5 @@
 /** What the inference path needs from the rest of the program. `App` satisfies it structurally; nothing here imports `app.ts`. */
-import type { Payer } from '../catalog/price.ts'
+import type { Payer, Price } from '../catalog/price.ts'
 import type { ModelFacts, ProviderSpec } from '../catalog/provider.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Deadlines } from '../core/deadlines.ts'
@@ -9,6 +9,8 @@ import type { NanoUsd } from '../core/money.ts'
 import type { Random } from '../core/random.ts'
 import type { Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
+import type { AnswerSizes } from '../ledger/answer-sizes.ts'
+import type { Purse } from '../ledger/purse.ts'
 import type { CostSource, Ledger } from '../ledger/record.ts'
 import type { Cidr } from '../http/cidr.ts'
 import type { Content, ContentLogging } from '../resources/contents/content.ts'
@@ -139,6 +141,21 @@ export interface GateDeps {
   }
 }
 
+/** What is asked before money is spent; see `spend.ts`. */
+export interface SpendDeps {
+  readonly spending: Pick<Purse, 'reserve' | 'isStrict'>
+  /** Where requests wait for what others have reserved; the ids are those of rules. */
+  readonly spendLine: { join(ruleIds: Iterable<string>, priority: number): Waiter | undefined }
+  readonly answerSizes: AnswerSizes
+  /** `isFallback`: nobody knows a price, and this is the one for such models; undefined where there is none either. */
+  readonly priceFor: (
+    provider: ProviderSpec,
+    model: string,
+    payer: Payer,
+    atMs: number,
+  ) => { readonly price: Price | undefined; readonly isFallback: boolean }
+}
+
 /** What providers tell of an account's limits with every answer. */
 export interface QuotaObserver {
   observed(
@@ -158,6 +175,8 @@ export interface GatewaySettings {
   /** Translated answers are kept for clients that go on from them by their id. */
   readonly keepsResponses: boolean
   readonly keepAliveMs: number
+  /** How long a stream whose client has gone is read on for its usage; 0: not at all. */
+  readonly drainMs: number
   /** How long a request waits for an account that is only at its own limits; 0: not at all. */
   readonly queueMs: number
   readonly preferences: Preferences
@@ -184,7 +203,7 @@ export interface Timeouts {
   readonly totalMs: number
 }
 
-export interface GatewayDeps extends GateDeps {
+export interface GatewayDeps extends GateDeps, SpendDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

@@ -48,7 +48,8 @@ function conclusion(exchange: Exchange, rounds: readonly Round[]): Failure {
   const fruitless = rounds.flatMap((round) => (round.ok ? [] : [round.error]))
   const failures = fruitless.flatMap((one) => one.failures)
   const passed = fruitless.flatMap((one) => one.passed)
-  return concluded(exchange, failures, passed)
+  const refusals = fruitless.flatMap((one) => one.refusals)
+  return concluded(exchange, failures, passed, refusals)
 }
 
 /** The request as one of the panel gets it. */

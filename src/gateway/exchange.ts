@@ -38,7 +38,16 @@ export interface Call {
 export const BODY_DEPTH_MAX = 128
 export const BODY_NODES_MAX = 200_000
 
-export interface Exchange {
+/** What a model's name comes to. */
+export interface Choice {
+  /** What the name meant. */
+  readonly route: Route
+  readonly choosing: Choosing<GatewayAccount>
+  /** The choice as it is now, best first; made as it is read, so each is read once. */
+  readonly candidates: () => Iterable<Considered<GatewayAccount>>
+}
+
+export interface Exchange extends Choice {
   readonly deps: GatewayDeps
   readonly endpoint: ChatEndpoint
   readonly call: Call
@@ -47,11 +56,10 @@ export interface Exchange {
   /** Undefined when its client gave it no name. */
   readonly named: NamedRequest | undefined
   readonly injected: readonly Splice[]
-  /** What the model's name meant. */
-  readonly route: Route
-  readonly choosing: Choosing<GatewayAccount>
-  /** The choice as it is now, best first; made as it is read, so each is read once. */
-  readonly candidates: () => Iterable<Considered<GatewayAccount>>
+  /** The same request, asked for another name. Failures: those of choosing a model. */
+  readonly choose: (name: string) => Result<Choice, Failure>
+  /** Budgets of this action have done what they do, and refuse it no more. */
+  readonly waives?: 'downgrade'
   readonly meter: Meter
   readonly cancellation: Cancellation
   readonly allowance: Allowance

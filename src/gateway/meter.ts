@@ -6,15 +6,18 @@ import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { ProviderSpec } from '../catalog/provider.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
-import { NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
+import type { NanoUsd } from '../core/money.ts'
+import { inputTokens, NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
+import { leastCertain, TOKENS_MAX } from '../ledger/cost.ts'
+import type { Reservation } from '../ledger/purse.ts'
 import {
-  NOTHING_RESERVED,
   type CostSource,
   type RequestFacts,
   type RequestOpened,
   type RequestStatus,
   type RouteStep,
 } from '../ledger/record.ts'
+import { spentBy } from '../ledger/spend-statements.ts'
 import type { Candidate, Considered } from '../routing/candidates.ts'
 import { isTemporary } from '../routing/failure-policy.ts'
 import type { RouteRule } from '../routing/rule.ts'
@@ -25,10 +28,20 @@ import type { Call } from './exchange.ts'
 import { type Lease, tokensOf } from './gate.ts'
 import type { Place } from './key-limits.ts'
 import { RouteRecord, rulesOf, viaOf } from './route-record.ts'
+import type { UpstreamCall } from './translate.ts'
 
 const DETAIL_CHARACTERS_MAX = 500
 
-export type MeterDeps = Pick<GatewayDeps, 'clock' | 'random' | 'ledger' | 'costOf' | 'hashAddress' | 'counters'>
+export type MeterDeps = Pick<
+  GatewayDeps,
+  'clock' | 'random' | 'ledger' | 'costOf' | 'hashAddress' | 'counters' | 'answerSizes'
+>
+
+/** What an attempt has taken of limits and budgets, and gives back. */
+export interface HeldForAttempt {
+  readonly lease: Lease
+  readonly reservation: Reservation
+}
 
 export interface MeterStart {
   readonly keyId: string | null
@@ -60,6 +73,8 @@ export interface AttemptResult {
 
 /** An attempt that is under way, for whoever asked. */
 export interface MeteredAttempt {
+  /** Waits until its row would survive anything, and then counts it as sent. False: the disk refuses. */
+  onDisk(): Promise<boolean>
   /** The first content of it has come. */
   firstToken(): void
   /** Ends its record and gives its lease back. Later calls do nothing. */
@@ -77,6 +92,7 @@ interface OpenAttempt {
   /** No longer under way there. */
   readonly leave: () => void
   readonly lease: Lease
+  readonly reservation: Reservation
   readonly continues: boolean
   firstTokenMs: number | null
 }
@@ -152,12 +168,22 @@ export class Meter {
     this.#route.skip(considered, reason)
   }
 
-  /** `lease` is given back when the attempt is closed. `continues`: it goes on with an answer that was cut. */
+  /** What the attempts so far have cost, those under way as it was set aside for them. */
+  get spentNano(): NanoUsd {
+    const underWay = [...this.#open].reduce((sum, { reservation }) => sum + reservation.costNano, 0)
+    return underWay + this.#charges.reduce((sum, { costNano }) => sum + costNano, 0)
+  }
+
+  /** What budgets warn of, for the client of the attempt that answers. */
+  get warnings(): Reservation['warnings'] {
+    return this.#answering?.reservation.warnings ?? []
+  }
+
+  /** `lease` and `reservation` are given back when the attempt is closed. `continues`: it goes on with an answer that was cut. */
   openAttempt(
     candidate: Candidate<GatewayAccount>,
-    dialectOut: DialectId,
-    dropped: readonly string[],
-    lease: Lease,
+    { dialect, dropped }: Pick<UpstreamCall, 'dialect' | 'dropped'>,
+    { lease, reservation }: HeldForAttempt,
     continues = false,
   ): MeteredAttempt {
     const id = newId('att', this.#deps.random)
@@ -168,10 +194,11 @@ export class Meter {
       id,
       startedMs,
       candidate,
-      dialectOut,
+      dialectOut: dialect.id,
       dropped,
       leave,
       lease,
+      reservation,
       continues,
       firstTokenMs: null,
     }
@@ -182,16 +209,17 @@ export class Meter {
       id,
       requestId: this.#call.id,
       position: this.#attempts++,
-      atMs: this.#deps.clock.nowMs(),
+      atMs: reservation.atMs,
       provider: candidate.provider.id,
       accountId: candidate.account?.id ?? null,
       model: candidate.model,
-      dialectOut,
+      dialectOut: dialect.id,
       via: viaOf(candidate),
-      state: 'sent',
-      reservation: NOTHING_RESERVED,
+      state: reservation.isBlocking ? 'reserved' : 'sent',
+      reservation,
     })
     return {
+      onDisk: () => this.#onDisk(id),
       firstToken: () => this.#attemptAnswers(open),
       close: (result) => this.#closeAttempt(open, result),
       answers: () => void (this.#answering = open),
@@ -209,6 +237,12 @@ export class Meter {
     for (const open of this.#open) this.#closeAttempt(open, { failure, ...unknown, mayHaveCost: true })
   }
 
+  async #onDisk(attemptId: string): Promise<boolean> {
+    const isOnDisk = await this.#deps.ledger.onDisk(attemptId)
+    if (isOnDisk) this.#deps.ledger.sendAttempt(attemptId)
+    return isOnDisk
+  }
+
   #attemptAnswers(open: OpenAttempt): void {
     open.firstTokenMs ??= this.#deps.clock.monotonicMs() - open.startedMs
     open.lease.answered()
@@ -221,7 +255,9 @@ export class Meter {
     const nowMs = this.#deps.clock.monotonicMs()
     const msTotal = nowMs - open.startedMs
     if (this.#open.size === 0) this.#upstreamMs += nowMs - this.#upstreamSinceMs
-    const charge = this.#charge(open.candidate, result)
+    const charge = this.#charge(open, result)
+    const state = stateOf(result, charge)
+    open.reservation.settle(spentBy({ ...charge, state }))
     this.#charges.push(charge)
     this.#route.tried(open.candidate, result.failure, {
       ms: msTotal,
@@ -232,7 +268,7 @@ export class Meter {
     this.#deps.ledger.closeAttempt({
       id: open.id,
       requestId: this.#call.id,
-      state: stateOf(result, charge),
+      state,
       failure: result.failure?.kind ?? null,
       detail: (result.failure?.detail ?? result.failure?.message)?.slice(0, DETAIL_CHARACTERS_MAX) ?? null,
       http: result.http,
@@ -276,6 +312,10 @@ export class Meter {
     })
   }
 
+  #noteSize({ provider, model }: Candidate<GatewayAccount>, { output }: Usage): void {
+    this.#deps.answerSizes.note(this.#start.keyId, `${provider.id}/${model}`, output)
+  }
+
   /** What the client did to its own request says nothing about how quick the model is. */
   #measure({ candidate, firstTokenMs }: OpenAttempt, { failure }: AttemptResult, msTotal: number): void {
     const { provider, publicModel } = candidate
@@ -284,19 +324,39 @@ export class Meter {
     else if (isTemporary(failure.kind)) this.#deps.counters.failed(provider.id, publicModel)
   }
 
-  #charge(candidate: Candidate<GatewayAccount>, result: AttemptResult): Charge {
+  #charge({ candidate, reservation }: OpenAttempt, result: AttemptResult): Charge {
     if (result.usage === undefined && !result.mayHaveCost) return { usage: NO_USAGE, costNano: 0, costSource: 'free' }
-    const usage = result.usage ?? {
+    const told = isTold(result.usage) ? result.usage : undefined
+    if (told === undefined && isUnknown(result) && reservation.counters.length > 0) return chargeOf(reservation)
+    const usage = told ?? {
       ...NO_USAGE,
       inputUncached: this.#start.facts.inputTokensEstimate,
       output: result.outputTokensEstimate,
       estimated: true,
     }
+    if (result.failure === null && !usage.estimated) this.#noteSize(candidate, usage)
     const provider: ProviderSpec = candidate.provider
     const { keyId, planId } = this.#start
     const payer = { keyId, planId, accountId: candidate.account?.id ?? null }
     return { usage, ...this.#deps.costOf(provider, candidate.model, usage, payer, this.#call.atMs) }
   }
+}
+
+/** Figures that a provider can mean: it counted something, and nothing that cannot be. */
+function isTold(usage: Usage | undefined): usage is Usage {
+  if (usage === undefined) return false
+  const counts = [inputTokens(usage), usage.inputUncached, usage.cacheRead, usage.output]
+  return counts.every((count) => count >= 0 && count <= TOKENS_MAX) && inputTokens(usage) + usage.output > 0
+}
+
+/** It may have worked for nothing that anybody has seen. */
+function isUnknown({ failure, outputTokensEstimate }: AttemptResult): boolean {
+  return failure !== null && outputTokensEstimate === 0
+}
+
+/** Until the provider's bill says otherwise, all that was set aside is spent. */
+function chargeOf({ costNano, inputTokens: inputUncached, outputTokens: output }: Reservation): Charge {
+  return { usage: { ...NO_USAGE, inputUncached, output, estimated: true }, costNano, costSource: 'estimated' }
 }
 
 function stateOf(result: AttemptResult, charge: Charge): 'settled' | 'estimated' | 'released' {
@@ -311,11 +371,9 @@ function total(charges: readonly Charge[]): Charge {
   return others.reduce(add, first)
 }
 
-const CERTAINTY: readonly CostSource[] = ['free', 'priced', 'override', 'estimated', 'unknown']
-
 function add(a: Charge, b: Charge): Charge {
-  const source = CERTAINTY.indexOf(a.costSource) >= CERTAINTY.indexOf(b.costSource) ? a.costSource : b.costSource
-  return { usage: sumOfUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource: source }
+  const costSource = leastCertain(a.costSource, b.costSource)
+  return { usage: sumOfUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource }
 }
 
 /** What is held against the provider; null: nothing. */

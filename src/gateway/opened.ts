@@ -20,6 +20,8 @@ export interface Failed {
   /** Whether the provider had answered with a status. */
   readonly answered: boolean
   readonly http?: number
+  /** It may have cost what a budget that refuses has to know: the client is not to try again by itself. */
+  readonly doubtful?: boolean
 }
 
 /** A reply's head together with what ends it: the attempt's own abort and its deadline. */

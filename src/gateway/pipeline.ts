@@ -6,6 +6,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { once } from '../core/once.ts'
 import { candidatesOf } from '../routing/choose.ts'
+import type { RequestView } from '../routing/request-view.ts'
 import type { Route } from '../routing/route.ts'
 import { admit, admitSize } from './admit.ts'
 import { Allowance } from './allowance.ts'
@@ -16,7 +17,7 @@ import { askedBy, chooseModel, choosingOf } from './choose-model.ts'
 import { withContentKept } from './content.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
-import { decodeBody, type Call, type Exchange } from './exchange.ts'
+import { decodeBody, type Call, type Choice, type Exchange } from './exchange.ts'
 import type { NamedRequest } from './idempotency.ts'
 import { inject, type InjectableSkill, skillsFor } from './inject.ts'
 import { InlineMedia } from './inline-media.ts'
@@ -27,7 +28,7 @@ import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
 import { keptUnder, namedIn, replayed } from './repeatable.ts'
 import { viewOf } from './request-view.ts'
-import { candidatesOn, onlyKeeper, threadOf } from './thread.ts'
+import { candidatesOn, onlyKeeper, type Thread, threadOf } from './thread.ts'
 import { withinLimits } from './within-limits.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
@@ -141,8 +142,8 @@ function prepare(
   const named = namedIn(call, key, body)
   if (!named.ok) return named
   const asked = askedBy(deps, key, body.model)
-  const route = chooseModel(deps, key, asked)
-  if (!route.ok) return route
+  const isNamed = chooseModel(deps, key, asked)
+  if (!isNamed.ok) return isNamed
   const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, body)
   if (thread?.ok === false) return thread
   const injection = inject(endpoint.dialect, body.scanned, skillsOf(deps, endpoint, key))
@@ -153,10 +154,9 @@ function prepare(
     return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
   })
   const view = viewOf(endpoint, call, key, body, decoded)
-  const choosing = { ...choosingOf(deps, key, asked, view), ...onlyKeeper(thread?.value) }
-  const choose = () => candidatesOn(thread?.value, route.value, candidatesOf(route.value, choosing))
-  const candidates = choose()
-  if (!candidates.ok) return candidates
+  const choose = (name: string) => choiceOf(deps, key, name, view, thread?.value)
+  const choice = choose(asked)
+  if (!choice.ok) return choice
   deps.keys.touch(key.id, call.atMs, call.address)
   return ok({
     deps,
@@ -166,10 +166,9 @@ function prepare(
     body,
     named: named.value,
     injected: splices,
-    candidates: firstThen(candidates.value, choose),
-    route: route.value,
-    choosing,
-    meter: openMeter(deps, endpoint, call, key, body, skillIds, route.value, named.value),
+    ...choice.value,
+    choose,
+    meter: openMeter(deps, endpoint, call, key, body, skillIds, choice.value.route, named.value),
     cancellation,
     outputTokensMax: outputTokensMax.value,
     thread: thread?.value,
@@ -179,6 +178,23 @@ function prepare(
     answerForm: 'client',
     inlineMedia: once(() => new InlineMedia({ ...deps, bytesMax: deps.settings().bodyBytesMax })),
   })
+}
+
+/** Failures: those of `chooseModel`, and that nobody can go on with the conversation. */
+function choiceOf(
+  deps: GatewayDeps,
+  key: GatewayKey,
+  name: string,
+  view: RequestView,
+  thread: Thread | undefined,
+): Result<Choice, Failure> {
+  const route = chooseModel(deps, key, name)
+  if (!route.ok) return route
+  const choosing = { ...choosingOf(deps, key, name, view), ...onlyKeeper(thread) }
+  const choose = () => candidatesOn(thread, route.value, candidatesOf(route.value, choosing))
+  const candidates = choose()
+  if (!candidates.ok) return candidates
+  return ok({ route: route.value, choosing, candidates: firstThen(candidates.value, choose) })
 }
 
 /** The choice that was made, and a new one each time after. */

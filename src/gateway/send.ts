@@ -10,8 +10,7 @@ import { behalfOf } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import type { Lease } from './gate.ts'
-import type { MeteredAttempt } from './meter.ts'
+import type { HeldForAttempt, MeteredAttempt } from './meter.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 import { readNeutral, readPlain, type NeutralAnswer, type PlainAnswer } from './plain.ts'
 import { openStream, type StreamAnswer } from './stream.ts'
@@ -24,9 +23,11 @@ export async function send(
   exchange: Exchange,
   target: Candidate<GatewayAccount>,
   call: UpstreamCall,
-  lease: Lease,
+  held: HeldForAttempt,
 ): Promise<Result<Answer, Failed>> {
-  const attempt = exchange.meter.openAttempt(target, call.dialect.id, call.dropped, lease, exchange.begun !== undefined)
+  const attempt = exchange.meter.openAttempt(target, call, held, exchange.begun !== undefined)
+  if (held.reservation.isBlocking && !(await attempt.onDisk()))
+    return closeFailed({ exchange, target, attempt }, unwritten(), { sent: false, answered: false }, null)
   const opened = await open(exchange, target, call, attempt)
   if (!opened.ok) {
     const { failure: cause, sent } = opened.error
@@ -38,6 +39,11 @@ export async function send(
   if (reply.status < 200 || reply.status > 299) return refused(opened.value)
   if (exchange.answerForm === 'neutral') return readNeutral(opened.value)
   return exchange.body.stream ? openStream(opened.value) : readPlain(opened.value)
+}
+
+/** Where a budget refuses, nothing is spent that would not be known of after a crash. */
+function unwritten(): Failure {
+  return failure('internal', 'The gateway cannot write down what the request may cost, so it was not sent.')
 }
 
 /** Sends the request and waits for the head. A deadline that falls due ends the attempt, not the client's request. */

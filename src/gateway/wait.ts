@@ -8,6 +8,7 @@ import type { PassedOver } from '../routing/candidates.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import type { BudgetRefusal } from './over-budget.ts'
 import type { Answer } from './send.ts'
 
 /** One pass over the candidates that gave no answer. */
@@ -19,13 +20,15 @@ export interface Fruitless {
   readonly passed: readonly PassedOver<GatewayAccount>[]
   /** What would be tried if its account had room; empty when anything was tried. */
   readonly full: readonly PassedOver<GatewayAccount>[]
+  /** Budgets in the way; empty when anything was tried. */
+  readonly refusals: readonly BudgetRefusal[]
 }
 
 export type Round = Result<Answer, Fruitless>
 
 /** How a round ends whose request was cancelled. */
 export function cancelled(failure: Failure): Fruitless {
-  return { failure, failures: [], passed: [], full: [] }
+  return { failure, failures: [], passed: [], full: [], refusals: [] }
 }
 
 const AT_LIMIT: ReadonlySet<SkipReason> = new Set(['at_rate', 'at_concurrency'])

@@ -92,6 +92,11 @@ export class Purse implements SpendBook {
     return this.#reserve(request, this.#index.matching(request.spender))
   }
 
+  /** Does a rule count on it that the spender's answers are no longer than is reserved for them? */
+  isStrict(spender: Spender): boolean {
+    return this.#index.matching(spender).some(({ rule }) => rule.reserve === 'strict')
+  }
+
   replaceRules(source: SpendSource, rules: readonly SpendRule[]): void {
     const { records, freed } = this.#deps
     const before = this.#sources.get(source)

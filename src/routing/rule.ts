@@ -3,6 +3,7 @@
  * makes when it is written; nothing here changes while requests run.
  */
 import type { FailureKind } from '../core/failure.ts'
+import type { NanoUsd } from '../core/money.ts'
 import type { Capability, EFFORTS } from '../catalog/provider.ts'
 import type { Condition } from './condition.ts'
 import type { Ensemble } from './strategy/ensemble.ts'
@@ -50,6 +51,8 @@ export interface RouteRule {
   readonly rewriteModel: boolean
   /** Put in where the caller says nothing. */
   readonly params: RuleParams
+  /** What one request may cost over all its attempts; absent: as much as it does. */
+  readonly budgetNano?: NanoUsd
   /** False: lists of models leave it out. */
   readonly listed?: boolean
   /** Absent: its name stays. */

@@ -61,14 +61,12 @@ export class Till {
   readonly spendLog: SpendLog
   readonly wall: WallClock
   readonly purse: Purse
+  readonly clock: HandClock
   readonly #prefix: string
   #attempts = 0
 
-  constructor(
-    database: Database,
-    readonly clock: HandClock,
-    prefix = 'a',
-  ) {
+  constructor(database: Database, clock: HandClock, prefix = 'a') {
+    this.clock = clock
     const log = { write: (...line: readonly unknown[]) => void this.log.push(JSON.stringify(line)) }
     this.#prefix = prefix
     this.writer = new LedgerWriter(database, { clock, log, checkpoint: () => undefined })

@@ -20,6 +20,8 @@ const NOWHERE: Ledger = {
   openRequest: () => undefined,
   openAttempt: () => undefined,
   closeAttempt: () => undefined,
+  onDisk: async () => true,
+  sendAttempt: () => undefined,
   closeRequest: () => undefined,
 }
 
@@ -83,6 +85,8 @@ describe('traffic', () => {
     const watched = traffic.watching({
       openRequest: note('open'),
       openAttempt: note('try'),
+      onDisk: async () => true,
+      sendAttempt: note('send'),
       closeAttempt: note('tried'),
       closeRequest: note('close'),
     })

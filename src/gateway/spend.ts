@@ -1,0 +1,136 @@
+/**
+ * What an attempt may spend: reserved with all rules that count it right before it is sent, at the price of its own target, and
+ * settled in the meter with what it came to. Whoever may not spend it is passed over for now, and told why in the end.
+ */
+import { err, ok, type Result } from '../core/result.ts'
+import { bufferOf, parseRange } from '../core/json-scan.ts'
+import type { Quote, Reservation } from '../ledger/purse.ts'
+import { costOfSize, type Demand, forcedOutput, sizeOf } from '../ledger/reservation.ts'
+import type { Spender, SpendRule } from '../ledger/spending.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import { publicName } from '../routing/rule.ts'
+import { CHARACTERS_PER_TOKEN } from './count-tokens.ts'
+import type { GatewayAccount } from './deps.ts'
+import type { Exchange } from './exchange.ts'
+import { type BudgetRefusal, refusedByRule, refusedByChain } from './over-budget.ts'
+import { memberAt } from './read.ts'
+
+type Target = Candidate<GatewayAccount>
+
+/** Where formats say how many answers they want. */
+const ANSWERS = ['n', 'best_of', 'generationConfig.candidateCount', 'generation_config.candidate_count'] as const
+/** How formats ask for a cache that is kept for an hour, for sound, and for a tier that may cost more. */
+const LONG_CACHE = Buffer.from('"1h"')
+const AUDIO = Buffer.from('"audio"')
+const CHEAPER_TIERS: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  'default',
+  'standard',
+  'standard_only',
+  'flex',
+  'batch',
+])
+
+export function spenderOf({ key }: Pick<Exchange, 'key'>, target: Target): Spender {
+  const { provider, model, publicModel, account, via } = target
+  const rules = via.map(({ rule }) => rule)
+  const before = publicModel === model ? [] : [`${provider.id}/${publicModel}`]
+  return {
+    keyId: key.id,
+    planId: key.planId,
+    tags: key.tags,
+    provider: provider.id,
+    model,
+    names: [...before, ...rules.map(publicName)],
+    accountId: account?.id ?? null,
+    chainIds: rules.flatMap(({ kind, id }) => (kind === 'chain' ? id : [])),
+  }
+}
+
+/**
+ * The request as it goes to a target that a strict rule counts: its answer has a limit, the one that it asks for or else the model's,
+ * so that nothing is longer than what is reserved.
+ */
+export function bounded(exchange: Exchange, target: Target): Exchange {
+  const { deps, outputTokensMax } = exchange
+  if (!deps.spending.isStrict(spenderOf(exchange, target))) return exchange
+  const asked = askedOutput(exchange, target) ?? forcedOutput(factsOf(exchange, target))
+  return { ...exchange, outputTokensMax: Math.min(asked, outputTokensMax ?? Infinity) }
+}
+
+/** Failure: what refuses, and how long. */
+export async function reserve(exchange: Exchange, target: Target): Promise<Result<Reservation, BudgetRefusal>> {
+  const spender = spenderOf(exchange, target)
+  const quote = (how: SpendRule['reserve']): Quote => quoteOf(exchange, target, how)
+  const tooMuch = overChain(exchange, target, quote)
+  if (tooMuch !== undefined) return err(tooMuch)
+  const reserved = await exchange.deps.spending.reserve({ spender, waives: exchange.waives ?? null, quote })
+  return reserved.ok ? ok(reserved.value) : err(refusedByRule(reserved.error, target))
+}
+
+/** The first chain on the way whose limit for one request would be passed by this attempt after those before it. */
+function overChain(
+  { meter }: Exchange,
+  target: Target,
+  quote: (how: SpendRule['reserve']) => Quote,
+): BudgetRefusal | undefined {
+  for (const { rule } of target.via) {
+    if (rule.budgetNano === undefined) continue
+    const { costNano } = quote('expected')
+    if (costNano === null || meter.spentNano + costNano > rule.budgetNano)
+      return refusedByChain(rule.name, costNano === null, target)
+  }
+  return undefined
+}
+
+function quoteOf(exchange: Exchange, target: Target, how: SpendRule['reserve']): Quote {
+  const { deps, key, call } = exchange
+  const { provider, model, account } = target
+  const demand = demandOf(exchange, target)
+  const size = sizeOf(demand, how)
+  if (provider.kind !== 'open-api') return { costNano: 0, isUnpriced: false, ...size }
+  const payer = { keyId: key.id, planId: key.planId, accountId: account?.id ?? null }
+  const { price, isFallback } = deps.priceFor(provider, model, payer, call.atMs)
+  const costNano = price === undefined ? null : costOfSize(size, price, demand)
+  return { costNano, isUnpriced: isFallback, ...size }
+}
+
+function demandOf(exchange: Exchange, target: Target): Demand {
+  const { deps, key, body, injected, outputTokensMax } = exchange
+  const bytes = bufferOf(body.scanned.bytes)
+  const added = injected.reduce((sum, { text }) => sum + text.length, 0)
+  const asked = askedOutput(exchange, target)
+  const most = Math.min(asked ?? Infinity, outputTokensMax ?? Infinity)
+  const answers = answersOf(exchange)
+  return {
+    inputTokens: body.facts.inputTokensEstimate + Math.ceil(added / CHARACTERS_PER_TOKEN),
+    outputTokensMax: most === Infinity ? null : most * answers,
+    answers,
+    usualOutputTokens: deps.answerSizes.usual(key.id, `${target.provider.id}/${target.model}`),
+    modelOutputTokensMax: factsOf(exchange, target).modelOutputTokensMax,
+    images: body.facts.images > 0,
+    audio: bytes.includes(AUDIO),
+    longCache: bytes.includes(LONG_CACHE),
+    priority: !CHEAPER_TIERS.has(memberValue(exchange, 'service_tier')),
+  }
+}
+
+/** How long an answer the request asks for, with what rules on the way put into it; null: it does not say. */
+function askedOutput({ body }: Pick<Exchange, 'body'>, { terms }: Target): number | null {
+  return terms.overrides.maxTokens ?? body.facts.maxTokens ?? terms.defaults.maxTokens ?? null
+}
+
+function factsOf({ deps }: Exchange, { provider, model }: Target): Pick<Demand, 'modelOutputTokensMax'> {
+  return { modelOutputTokensMax: deps.capabilitiesOf(provider, model).maxOutputTokens }
+}
+
+function answersOf(exchange: Pick<Exchange, 'body'>): number {
+  const counts = ANSWERS.map((name) => memberValue(exchange, name)).filter((count) => typeof count === 'number')
+  return Math.max(1, ...counts.map(Math.ceil))
+}
+
+function memberValue({ body: { scanned } }: Pick<Exchange, 'body'>, path: string): unknown {
+  const member = memberAt(scanned, path)
+  return member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
+}
