@@ -7,7 +7,7 @@ import { failure, type Failure } from '../core/failure.ts'
 export class Cancellation {
   #cause: Failure | undefined
   #attempt: AbortController | undefined
-  #listener: (() => void) | undefined
+  #listener: (() => boolean) | undefined
   readonly #forks: Cancellation[] = []
 
   /** Why the request was cancelled; undefined while it was not. */
@@ -36,8 +36,11 @@ export class Cancellation {
     for (const fork of this.#forks) fork.abortAttempt()
   }
 
-  /** Calls `listener` when the request is cancelled, at once when it was; the last one given counts. */
-  onCancel(listener: () => void): void {
+  /**
+   * Calls `listener` when the request is cancelled, at once when it was; the last one given counts. Where it says true, the attempt
+   * runs on, and whoever listens ends it.
+   */
+  onCancel(listener: () => boolean): void {
     this.#listener = listener
     if (this.#cause !== undefined) listener()
   }
@@ -46,9 +49,9 @@ export class Cancellation {
   cancel(cause: Failure): void {
     if (this.#cause !== undefined) return
     this.#cause = cause
+    if (this.#listener?.() === true) return
     this.#attempt?.abort()
     for (const fork of this.#forks) fork.cancel(cause)
-    this.#listener?.()
   }
 }
 

@@ -30,6 +30,7 @@ function read({ server, routing, resilience, streaming, logging }: Settings): Ga
     keepsResponses: streaming.responsesStore === 'memory',
     queueMs: resilience.queueMs,
     keepAliveMs: streaming.keepaliveS * MS_PER_S,
+    drainMs: streaming.drainForUsageS * MS_PER_S,
     preferences: {
       accountStrategy: routing.accountStrategy,
       stickyRequests: routing.stickyRequests,

@@ -2,12 +2,14 @@
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Cancellation } from './cancellation.ts'
+import { Drains } from './drains.ts'
 
 const RETRY_AFTER_MS = 2_000
 
 export class LiveRequests {
   readonly #max: number
   readonly #underWay = new Set<Cancellation>()
+  readonly drains = new Drains()
   #draining = false
 
   /** `max`: each stream needs two descriptors, so never above (descriptor limit − 256) / 2. */
@@ -36,9 +38,10 @@ export class LiveRequests {
     return ok(() => void this.#underWay.delete(request))
   }
 
-  /** No new work from here on. */
+  /** No new work from here on, and no more for clients that have gone. */
   drain(): void {
     this.#draining = true
+    this.drains.close()
   }
 
   /** Ends what still runs; each stream gets an error event in its own dialect. */

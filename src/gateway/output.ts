@@ -8,6 +8,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
 import type { ClientDialect } from '../dialects/dialect.ts'
 import { clientLeft } from './cancellation.ts'
+import { readOn } from './drains.ts'
 import type { Call, Exchange } from './exchange.ts'
 import { retirementHeaders } from './retirement.ts'
 import type { Answer } from './send.ts'
@@ -100,6 +101,8 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
   readonly #pending: Promise<Outcome>
   readonly #done: () => void
   #answer: StreamAnswer | undefined
+  /** The read that is under way. */
+  #reading: Promise<StreamStep> | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #keepAlive: Deadline | undefined
   #closed = false
@@ -133,7 +136,9 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     if (this.#closed) return
     if (this.#answer === undefined && (await this.#begin())) return
     while (this.#answer !== undefined) {
-      const step = await this.#answer.live.step()
+      this.#reading = this.#answer.live.step()
+      const step = await this.#reading
+      this.#reading = undefined
       if (this.#closed) return
       const more = await this.#forward(this.#answer, step)
       if (!more || step.bytes.length > 0) return
@@ -225,10 +230,28 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     this.#done()
   }
 
-  /** The request was cancelled from outside: by the client's signal, or by the process that is going down. */
-  #cancelled(): void {
+  /** The request was cancelled from outside: by the client's signal, or by the process that is going down. True: it is read on. */
+  #cancelled(): boolean {
     // When the process goes down the client still reads: the read that the abort ends tells it so.
-    if (this.#cause().kind === 'cancelled') void this.#leave() // rejects never: it only closes what is lost
+    if (this.#closed || this.#cause().kind !== 'cancelled') return false
+    const answer = this.#answer
+    const drained = answer === undefined ? undefined : this.#drained(answer)
+    void this.#leave(drained) // rejects never: it only closes what is lost
+    return drained !== undefined
+  }
+
+  /** Reads the answer on for its usage, as long as the settings say. Undefined where that is not done. True when it came to its end. */
+  #drained({ live }: StreamAnswer): Promise<boolean> | undefined {
+    const { deps, cancellation } = this.#exchange
+    const { drainMs } = deps.settings()
+    const stop = (): void => cancellation.abortAttempt()
+    const leave = drainMs === 0 ? undefined : deps.live.drains.enter(stop)
+    if (leave === undefined) return undefined
+    const deadline = deps.deadlines.start(drainMs, stop)
+    return readOn(live, this.#reading).finally(() => {
+      deadline.clear()
+      leave()
+    })
   }
 
   #cause(): Failure {
@@ -241,13 +264,14 @@ class AnswerBody implements UnderlyingSource<Uint8Array> {
     return outcome?.ok === true && outcome.value.kind === 'stream' ? outcome.value : undefined
   }
 
-  async #leave(): Promise<void> {
+  async #leave(drained?: Promise<boolean>): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.#keepAlive?.clear()
     const cause = this.#cause()
     const answer = this.#answer ?? (await this.#unread())
-    await answer?.live.close(cause)
+    const isWhole = (await drained) ?? false
+    await answer?.live.close(isWhole ? null : cause)
     this.#exchange.meter.close('cancelled', 499, cause, null)
     this.#done()
   }

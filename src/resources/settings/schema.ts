@@ -75,6 +75,11 @@ const streaming = {
   commit: choice(COMMIT_POINTS),
   buffer_kib: Type.Integer({ minimum: 1, maximum: 4_096, description: 'what is held back until then' }),
   on_cut: choice(CUT_ANSWERS),
+  drain_for_usage_s: Type.Integer({
+    minimum: 0,
+    maximum: 3_600,
+    description: 'how long a stream whose client has gone is read on for its exact usage; 0: not at all',
+  }),
   responses_store: Type.Union([Type.Literal('memory'), Type.Literal('off')], {
     description: 'keep answers to clients of the Responses format, so that they can go on from them by their id',
   }),

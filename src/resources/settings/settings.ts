@@ -62,6 +62,7 @@ export interface Settings {
     /** What is held back until then. */
     readonly bufferKib: number
     readonly onCut: StreamRule['onCut']
+    readonly drainForUsageS: number
     /** Where answers are kept that clients go on from by their id. */
     readonly responsesStore: 'memory' | 'off'
   }
@@ -111,7 +112,14 @@ export const DEFAULTS: Wire = {
     circuit: { errors: 5, window_s: 30, open_s: 30, half_open: 1 },
   },
   pricing: { sync: 'manual', sync_url: PRICE_FILE_URL, unknown_price_usd: null },
-  streaming: { keepalive_s: 15, commit: 'first_content', buffer_kib: 256, on_cut: 'error', responses_store: 'memory' },
+  streaming: {
+    keepalive_s: 15,
+    commit: 'first_content',
+    buffer_kib: 256,
+    on_cut: 'error',
+    drain_for_usage_s: 0,
+    responses_store: 'memory',
+  },
   logging: {
     log_content: 'never',
     body_max_kib: 256,
@@ -215,6 +223,7 @@ export function settingsOf(overrides: Overrides): Settings {
       commit: streaming.commit,
       bufferKib: streaming.buffer_kib,
       onCut: streaming.on_cut,
+      drainForUsageS: streaming.drain_for_usage_s,
       responsesStore: streaming.responses_store,
     },
     logging: {
