@@ -71,7 +71,6 @@ export async function makeAccounts() {
     proxy: undefined,
     isOwnListener: () => false,
     portsAllowed: new Set(),
-    client: 'fetch',
     exitsFor: (behalf) => proxyPools.exitsFor(behalf),
   })
   const { send } = connector
