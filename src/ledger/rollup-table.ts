@@ -8,14 +8,15 @@
  */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { STEP_SPREADS, STEP_SUMS } from './rollup-steps.ts'
 import { SPREADS, SUMS } from './tally.ts'
 
 function columnsOf(names: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, integer(name).notNull().default(0)]))
 }
 
-function spreadColumns() {
-  return Object.fromEntries(Object.keys(SPREADS).map((name) => [name, text(name).notNull().default('')]))
+function spreadColumns(spreads: object) {
+  return Object.fromEntries(Object.keys(spreads).map((name) => [name, text(name).notNull().default('')]))
 }
 
 function spanColumns() {
@@ -43,7 +44,7 @@ export const rollupParts = sqliteTable(
     ...spanColumns(),
     name: text('name').notNull(),
     ...columnsOf(Object.keys(SUMS)),
-    ...spreadColumns(),
+    ...spreadColumns(SPREADS),
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.spanMs, table.atMs, table.name] }),
@@ -66,7 +67,7 @@ export const rollupCrosses = sqliteTable(
     /** A kind of failure. */
     failure: text('failure').notNull(),
     ...columnsOf(Object.keys(SUMS)),
-    ...spreadColumns(),
+    ...spreadColumns(SPREADS),
   },
   (table) => [
     primaryKey({
@@ -85,4 +86,20 @@ export const rollupCrosses = sqliteTable(
       .on(table.atMs)
       .where(sql`folded = 0 AND span_ms = 900000`),
   ],
+)
+
+/** By the step of a chain that led to attempts, and what became of them. Reports of a chain are short, so quarters are enough. */
+export const rollupSteps = sqliteTable(
+  'rollup_steps',
+  {
+    /** Where the quarter of an hour begins in which the request came. */
+    atMs: integer('at_ms').notNull(),
+    chainId: text('chain_id').notNull(),
+    stepId: text('step_id').notNull(),
+    /** A kind of failure; empty for answers. */
+    failure: text('failure').notNull(),
+    ...columnsOf(STEP_SUMS),
+    ...spreadColumns(STEP_SPREADS),
+  },
+  (table) => [primaryKey({ columns: [table.atMs, table.chainId, table.stepId, table.failure] })],
 )

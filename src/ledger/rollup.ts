@@ -3,6 +3,7 @@ import type { Row } from '../db/query-book.ts'
 import { OTHER, RollupNames } from './rollup-names.ts'
 import { COURSE_MS, QUARTER_MS, startOf } from './rollup-span.ts'
 import { CourseStatements, SpanStatements } from './rollup-statements.ts'
+import { StepRollups } from './rollup-steps.ts'
 import { type Amounts, SPREADS, SPREAD_KINDS, SUM_NAMES, SUMS, Tally } from './tally.ts'
 
 /** What usage is broken down by. A request is in one part of each kind that it has a word for; in one for each of its tags. */
@@ -41,6 +42,7 @@ export class Rollups {
   readonly #course: CourseStatements
   readonly #parts: SpanStatements
   readonly #crosses: SpanStatements
+  readonly #steps: StepRollups
   readonly #names: RollupNames
 
   constructor(database: Database) {
@@ -48,6 +50,7 @@ export class Rollups {
     this.#course = new CourseStatements(database)
     this.#parts = new SpanStatements(database, 'rollup_parts', PART_COLUMNS)
     this.#crosses = new SpanStatements(database, 'rollup_crosses', CROSS_COLUMNS)
+    this.#steps = new StepRollups(database)
     this.#names = new RollupNames(database)
   }
 
@@ -59,6 +62,7 @@ export class Rollups {
     for (const { atMs, tally } of batch.course.values()) this.#course.add(atMs, tally)
     for (const { key, atMs, tally } of batch.parts.values()) this.#parts.add(key, atMs, tally)
     for (const { key, atMs, tally } of batch.crosses.values()) this.#crosses.add(key, atMs, tally)
+    this.#steps.count(seqs)
   }
 
   /** Adds at most `limit` sums of quarters that began before a moment to those of their days; returns how many. */

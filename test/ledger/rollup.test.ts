@@ -7,6 +7,7 @@ import { NAMES_MAX, OTHER } from '../../src/ledger/rollup-names.ts'
 import { DAY_MS, QUARTER_MS } from '../../src/ledger/rollup-span.ts'
 import { recover } from '../../src/ledger/recover.ts'
 import { Rollups } from '../../src/ledger/rollup.ts'
+import { StepRollups } from '../../src/ledger/rollup-steps.ts'
 import { type AttemptChange, LedgerStatements, type RequestChange } from '../../src/ledger/statements.ts'
 import { attemptClosed, attemptOpened, changes, requestClosed, requestOpened, telemetry } from './records.ts'
 
@@ -184,4 +185,35 @@ test('what a crash left open is not counted as it is closed: that is done like a
   new LedgerStatements(database).write(changes([['req_1', { opened: requestOpened() }]]))
   recover(database)
   expect(database.query('SELECT status, counted FROM requests').all()).toEqual([{ status: 'interrupted', counted: 0 }])
+})
+
+describe('the steps of chains', () => {
+  const steps = (database: Database) =>
+    database.query('SELECT chain_id, step_id, failure, requests, attempts, cost_nano FROM rollup_steps').all()
+
+  test('have the attempts that they led to, and follow what those cost', () => {
+    const database = telemetry()
+    const via = [
+      { rule: 'ali_1', target: 't' },
+      { rule: 'chn_1', target: 'a' },
+    ]
+    const attempt = (n: number, closed: Parameters<typeof attemptClosed>[0]): [string, AttemptChange] => [
+      `att_${n}`,
+      {
+        opened: attemptOpened({ id: `att_${n}`, requestId: 'req_0', position: n, via }),
+        closed: attemptClosed({ id: `att_${n}`, requestId: 'req_0', ...closed }),
+      },
+    ]
+    new LedgerStatements(database).write(
+      changes(
+        [['req_0', { opened: requestOpened({ id: 'req_0' }), closed: requestClosed({ id: 'req_0' }) }]],
+        [attempt(0, { failure: 'server', costNano: 0 }), attempt(1, { costNano: 5 })],
+      ),
+    )
+    const failed = { chain_id: 'chn_1', step_id: 'a', failure: 'server', requests: 1, attempts: 1, cost_nano: 0 }
+    const answered = { ...failed, failure: '', requests: 0, cost_nano: 5 }
+    expect(steps(database)).toEqual(expect.arrayContaining([failed, answered]))
+    new StepRollups(database).recount([1], () => database.run('UPDATE attempts SET cost_nano = 7 WHERE position = 1'))
+    expect(steps(database)).toEqual(expect.arrayContaining([failed, { ...answered, cost_nano: 7 }]))
+  })
 })

@@ -100,6 +100,7 @@ const SUMS = [
   removal('quarter', 'rollup_course', '1'),
   removal('quarter', 'rollup_parts', `${ANY_KIND} AND span_ms = ${QUARTER_MS} AND folded = 1`),
   removal('quarter', 'rollup_crosses', `span_ms = ${QUARTER_MS} AND folded = 1`),
+  removal('quarter', 'rollup_steps', '1'),
   removal('day', 'rollup_parts', `${ANY_KIND} AND span_ms = ${DAY_MS}`),
   removal('day', 'rollup_crosses', `span_ms = ${DAY_MS}`),
 ] as const

@@ -131,7 +131,7 @@ function viewOf(row: LoggedRequest): RequestView {
     structuredOutput: facts.structuredOutput,
     stream: row.stream,
     keyId: row.keyId,
-    planId: undefined,
+    planId: row.planId,
     tags: row.tags,
     header: () => undefined,
     dialect: row.dialectIn,

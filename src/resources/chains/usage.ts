@@ -7,7 +7,8 @@ import type { Reader } from '../../db/reader.ts'
 import { refusal, type Refusal } from '../../http/refusal.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
 import type { TimeRange } from '../usage/range.ts'
-import { integer, integerOrNull, text } from '../usage/row.ts'
+import { binsFrom, percentilesOf } from '../usage/latencies.ts'
+import { integer, text } from '../usage/row.ts'
 import type { ChainQuery } from './queries.ts'
 
 export interface StepUsage {
@@ -51,22 +52,16 @@ export async function usageOfSteps(
   chain: { readonly id: string; readonly steps: readonly RuleTarget[] },
   { fromMs, toMs }: TimeRange,
 ): Promise<Result<readonly StepUsage[], Refusal>> {
-  const ask = (name: ChainQuery) => read(reader, name, { chainId: chain.id, fromMs, toMs })
-  const [steps, failures, spreads] = await Promise.all([ask('chainSteps'), ask('chainFailures'), ask('chainSpreads')])
-  if (!steps.ok) return steps
-  if (!failures.ok) return failures
-  if (!spreads.ok) return spreads
-  const found = new Map(steps.value.map((row) => [text(row, 'step'), row]))
+  const rows = await read(reader, 'chainSteps', { chainId: chain.id, fromMs, toMs })
+  if (!rows.ok) return rows
+  const found = Map.groupBy(rows.value, (row) => text(row, 'step'))
   const ids = new Set([...chain.steps.map(({ id }) => id), ...found.keys()])
-  const answers = steps.value.reduce((sum, row) => sum + integer(row, 'ok'), 0)
+  const answers = attemptsOf(rows.value.filter(isAnswer))
   return ok(
     [...ids].map((id) => ({
       id,
       model: chain.steps.find((step) => step.id === id)?.model ?? null,
-      ...countsFrom(found.get(id), answers),
-      failed: failuresFrom(failures.value.filter((row) => row['step'] === id)),
-      latencyMs: spreadFrom(spreads.value, 'latency', id),
-      firstTokenMs: spreadFrom(spreads.value, 'first_token', id),
+      ...countsFrom(found.get(id) ?? [], answers),
     })),
   )
 }
@@ -82,25 +77,39 @@ async function read(
   return err(refusal('unavailable', 'reports cannot be made right now; try again', { retryAfterMs: RETRY_AFTER_MS }))
 }
 
-function countsFrom(row: Row | undefined, answers: number) {
-  const count = (name: string): number => (row === undefined ? 0 : integer(row, name))
-  const input = count('input_uncached') + count('cache_read') + count('cache_write_5m') + count('cache_write_1h')
+/** `rows`: of one step, each of another kind of failure or of answers. */
+function countsFrom(rows: readonly Row[], answersOfAll: number): Omit<StepUsage, 'id' | 'model'> {
+  const sum = (name: string): number => rows.reduce((total, row) => total + integer(row, name), 0)
+  const answers = rows.filter(isAnswer)
+  const input = sum('input_uncached') + sum('cache_read') + sum('cache_write_5m') + sum('cache_write_1h')
   return {
-    requests: count('requests'),
-    attempts: count('attempts'),
-    ok: count('ok'),
-    tokens: { input, cacheRead: count('cache_read'), output: count('output'), reasoning: count('reasoning') },
-    costNano: count('cost_nano'),
-    costUnknown: count('cost_unknown'),
-    share: answers === 0 ? null : count('ok') / answers,
+    requests: sum('requests'),
+    attempts: attemptsOf(rows),
+    ok: attemptsOf(answers),
+    failed: failuresFrom(rows),
+    tokens: { input, cacheRead: sum('cache_read'), output: sum('output'), reasoning: sum('reasoning') },
+    costNano: sum('cost_nano'),
+    costUnknown: sum('cost_unknown'),
+    latencyMs: spreadFrom(answers, 'latency'),
+    firstTokenMs: spreadFrom(answers, 'first_token'),
+    share: answersOfAll === 0 ? null : attemptsOf(answers) / answersOfAll,
   }
 }
 
-function failuresFrom(rows: readonly Row[]): Readonly<Record<string, number>> {
-  return Object.fromEntries(rows.map((row) => [text(row, 'failure'), integer(row, 'attempts')]))
+function isAnswer(row: Row): boolean {
+  return row['failure'] === ''
 }
 
-function spreadFrom(rows: readonly Row[], kind: string, step: string): Spread {
-  const row = rows.find((one) => one['kind'] === kind && one['step'] === step)
-  return { p50: row ? integerOrNull(row, 'p50') : null, p95: row ? integerOrNull(row, 'p95') : null }
+function attemptsOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + integer(row, 'attempts'), 0)
+}
+
+function failuresFrom(rows: readonly Row[]): Readonly<Record<string, number>> {
+  const failed = rows.filter((row) => !isAnswer(row))
+  return Object.fromEntries(failed.map((row) => [text(row, 'failure'), integer(row, 'attempts')]))
+}
+
+function spreadFrom(rows: readonly Row[], name: string): Spread {
+  const { p50, p95 } = percentilesOf(binsFrom(rows.map((row) => text(row, name)).join('')), 1)
+  return { p50, p95 }
 }

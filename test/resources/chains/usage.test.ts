@@ -85,14 +85,28 @@ describe('the usage of a chain', () => {
     })
   })
 
-  test('has the times of answers alone, by nearest rank', async () => {
-    for (let n = 1; n <= 20; n++) logged({ step: 'a', closed: { msTotal: n * 10, msFirstToken: n } })
+  test('has the times of answers alone, by nearest rank and within one per cent', async () => {
+    for (let n = 1; n <= 20; n++) logged({ step: 'a', closed: { msTotal: n * 1_000, msFirstToken: n * 100 } })
     logged({ step: 'a', closed: { failure: 'timeout', msTotal: 99_999, msFirstToken: null } })
-    const [step] = (await usage()).data
-    expect([step.latency, step.first_token]).toEqual([
-      { p50: 100, p95: 190 },
-      { p50: 10, p95: 19 },
-    ])
+    const [{ latency, first_token }] = (await usage()).data
+    const off = [latency.p50 / 10_000, latency.p95 / 19_000, first_token.p50 / 1_000, first_token.p95 / 1_900]
+    for (const ratio of off) expect(Math.abs(ratio - 1)).toBeLessThan(0.01)
+  })
+
+  test('counts a request once for each step, however often and by whatever way it came there', async () => {
+    const by = (outer: string) => ({
+      via: [
+        { rule: 'chn_outer', target: outer },
+        { rule: chainId, target: 'a' },
+      ],
+    })
+    const failed = { failure: 'server' } as const
+    logged(
+      { step: 'a', opened: by('x'), closed: failed },
+      { step: 'a', opened: by('x') },
+      { step: 'a', opened: by('y') },
+    )
+    expect((await usage()).data[0]).toMatchObject({ requests: 1, attempts: 3, ok: 2, failed: { server: 1 } })
   })
 
   test('keeps a step that the chain no longer has, behind those that it has', async () => {
