@@ -216,6 +216,39 @@ async function freshToken(): Promise<string> {
   return value(await dashboard.auth.signIn(OWNER, { requestId: null, address: '127.0.0.1' })).accessToken
 }
 
+describe('a reminder of rotation', () => {
+  const DAY_MS = 24 * HOUR_MS
+  const due = async (id: string) => {
+    const later = callerOf({ handle: appHandle }, await freshToken())
+    const { rotation_due_at, rotation_due } = (await later('GET', `/v1/keys/${id}`)).body.data
+    return [rotation_due_at, rotation_due]
+  }
+
+  test('is a moment and a badge, which a rotation moves on', async () => {
+    const { id } = await create({ rotation: { every_days: 30 } })
+    const firstMs = dashboard.clock.nowMs() + 30 * DAY_MS
+    expect(await due(id)).toEqual([new Date(firstMs).toISOString(), false])
+    dashboard.clock.advance(30 * DAY_MS)
+    expect(await due(id)).toEqual([new Date(firstMs).toISOString(), true])
+    const later = callerOf({ handle: appHandle }, await freshToken())
+    await later('POST', `/v1/keys/${id}/rotate`)
+    expect(await due(id)).toEqual([new Date(firstMs + 30 * DAY_MS).toISOString(), false])
+    expect(await due((await later('POST', '/v1/keys', { name: 'never' })).body.data.id)).toEqual([null, false])
+  })
+
+  test('is told to the console once a day, of keys that can still be used', async () => {
+    await create({ name: 'old', rotation: { every_days: 1 } })
+    await create({ name: 'off', rotation: { every_days: 1 }, status: 'disabled' })
+    const told: unknown[] = []
+    const stopReminding = keys.remind({ write: (...line) => void told.push(line) })
+    expect(told).toEqual([])
+    dashboard.clock.advance(2 * DAY_MS)
+    const one = ['warn', 'auth', 'a gateway key is due for rotation', expect.objectContaining({ key: 'old' })]
+    expect(told).toEqual([one, one])
+    stopReminding()
+  })
+})
+
 describe('reveal', () => {
   test('gives the secret and leaves an audit entry', async () => {
     const { id, secret } = await create()
