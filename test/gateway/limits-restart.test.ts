@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { clientRequest } from '../support/app.ts'
+import { HandClock } from '../support/clock.ts'
+import { value } from '../support/dashboard.ts'
+
+const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
+const CLI = { actor: { id: null, email: null, ip: null }, requestId: null }
+const HOUR_MS = 3_600_000
+let dataDir: string
+let clock: HandClock
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'signalbox-limits-'))
+  clock = new HandClock()
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+/** A process on the same data folder. */
+async function start(): Promise<App> {
+  return value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir })), { clock }))
+}
+
+async function ask(app: App, secret: string): Promise<number> {
+  const body = { model: 'demo/echo', messages: [{ role: 'user', content: 'hello' }] }
+  const response = await app.handle(clientRequest('http://gateway.test/v1/chat/completions', secret, { body }), PEER)
+  await response.text()
+  return response.status
+}
+
+for (const [what, limits] of [
+  ['requests', { rpd: 2 }],
+  ['tokens', { tpd: 50 }],
+] as const) {
+  test(`a restart gives nobody more ${what} of the day, and the next day does`, async () => {
+    const first = await start()
+    // Inference is refused until there is an owner.
+    const owner = { email: 'owner@example.com', password: 'correct horse battery staple' }
+    value(await first.auth.createFirstOwner(owner, { requestId: null, address: null }))
+    const { secret } = value(await first.keys.create({ name: 'one', limits }, CLI))
+    expect([await ask(first, secret), await ask(first, secret)]).toEqual([200, 200])
+    await first.close()
+    clock.advance(HOUR_MS)
+    const second = await start()
+    expect(await ask(second, secret)).toBe(429)
+    clock.advance(12 * HOUR_MS)
+    expect(await ask(second, secret)).toBe(200)
+    await second.close()
+  })
+}
