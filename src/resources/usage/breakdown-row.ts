@@ -25,12 +25,9 @@ export function summedMeasuresFrom(row: Row): Measures {
   }
 }
 
-/** `keys` say how many keys used each model. Without a row there a model was used by none. */
-export function summedModelsFrom(
-  models: readonly Row[],
-  keys: readonly Row[],
-  errors: readonly Row[],
-): readonly ModelReport[] {
+/** `faces` say how many keys used each model, and how it failed. */
+export function summedModelsFrom(models: readonly Row[], faces: readonly Row[]): readonly ModelReport[] {
+  const [errors, keys] = [faces.filter(isError), faces.filter((row) => !isError(row))]
   const keysOf = new Map(keys.map((row) => [text(row, 'model'), integer(row, 'active_keys')]))
   const errorsOf = errorsByModel(errors)
   return models.map((row) => {
@@ -63,7 +60,7 @@ export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonl
   return {
     named: named.map((row) => {
       const name = text(row, 'name')
-      return { name, ...sumsFrom(row), latencyMs: percentilesFrom(latencies.get(name)) }
+      return { name, ...sumsFrom({ ...NOTHING, ...row }), latencyMs: percentilesFrom(latencies.get(name)) }
     }),
     total: first === undefined ? 0 : integer(first, 'names'),
   }
@@ -72,9 +69,10 @@ export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonl
 /** What happened in each of `starts`; nothing where no row is. */
 export function pointsFrom(rows: readonly Row[], starts: readonly number[]): readonly Point[] {
   const byPlace = new Map(rows.map((row) => [integer(row, 'piece'), row]))
-  return starts.map((atMs, place) => ({ atMs, ...sumsFrom(byPlace.get(place) ?? NOTHING) }))
+  return starts.map((atMs, place) => ({ atMs, ...sumsFrom({ ...NOTHING, ...byPlace.get(place) }) }))
 }
 
+/** Sums that a question did not ask for are 0. */
 const NOTHING: Row = Object.fromEntries(SUM_NAMES.map((name) => [name, 0]))
 
 function percentilesFrom(latency: string | undefined): Percentiles {
@@ -90,6 +88,10 @@ function modelFrom(row: Row, spreads: Spreads, activeKeys: number, errors: Model
     tokensPerSecond: perSecond(integer(row, 'timed_output'), integer(row, 'timed_ms')),
     errors,
   }
+}
+
+function isError(row: Row): boolean {
+  return row['error_class'] !== null
 }
 
 function errorsByModel(rows: readonly Row[]): (model: string) => ModelReport['errors'] {

@@ -1,14 +1,33 @@
 /** Questions to the sums by quarter and by day: what reports are made of. None of them reads a request. */
 import type { QueryBook } from '../../db/query-book.ts'
-import { PART_KINDS } from '../../ledger/rollup.ts'
+import type { PartKind } from '../../ledger/rollup.ts'
 import { OTHER } from '../../ledger/rollup-names.ts'
 import { DAY_MS, QUARTER_MS } from '../../ledger/rollup-span.ts'
-import { SPREAD_KINDS, SUM_NAMES } from '../../ledger/tally.ts'
+import { SPREAD_KINDS, SUM_NAMES, type SumName } from '../../ledger/tally.ts'
+
+/** What an overview breaks usage down by. */
+export const SHOWN_KINDS = ['model', 'provider', 'account', 'key', 'endpoint', 'client', 'tag', 'error'] as const
+export type ShownKind = Extract<PartKind, (typeof SHOWN_KINDS)[number]>
 
 /** So many of each kind are named; there can be thousands of keys. */
 export const PARTS_MAX = 20
 
-const SUMS = SUM_NAMES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join()
+const sumsOf = (names: readonly SumName[]): string => names.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join()
+const SUMS = sumsOf(SUM_NAMES)
+/** What a point of a series and a part show. */
+const SHOWN: readonly SumName[] = [
+  'requests',
+  'ok',
+  'failed',
+  'cut',
+  'cost_nano',
+  'cost_unknown',
+  'input_uncached',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+]
 /** Written bins are added by joining them. */
 const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), '') AS ${name}`).join()
 
@@ -17,7 +36,7 @@ const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), 
  * begins with a quarter (`$fromMs`); its first and last whole day begin at `$firstDayMs` and end at `$lastDayMs`.
  */
 function within(table: 'rollup_parts' | 'rollup_crosses', columns: string, condition: string): string {
-  const unfolded = `(SELECT min(at_ms) FROM ${table} WHERE folded = 0 AND span_ms = ${QUARTER_MS})`
+  const unfolded = `(SELECT min(at_ms) FROM ${table} INDEXED BY ${table}_unfolded WHERE folded = 0 AND span_ms = ${QUARTER_MS})`
   const daysEnd = `max($firstDayMs, min($lastDayMs, coalesce(${unfolded}, $lastDayMs) / ${DAY_MS} * ${DAY_MS}))`
   const rows = (spanMs: number, from: string, to: string): string =>
     `SELECT ${columns} FROM ${table} WHERE ${condition} AND span_ms = ${spanMs} AND at_ms >= ${from} AND at_ms < ${to}`
@@ -42,10 +61,12 @@ const CROSSED = {
 }
 const CROSSES = (columns: string): string => within('rollup_crosses', columns, '1{filters}')
 const CROSSED_KEYS = "count(DISTINCT nullif(key_id, '')) AS active_keys"
+const CROSSED_MODELS = `count(DISTINCT iif(model = '', NULL, ${MODEL})) AS active_models`
 
 const TOP = `SELECT *, count(*) OVER (PARTITION BY kind) AS names,
   row_number() OVER (PARTITION BY kind ORDER BY requests DESC, name) AS place
-  FROM (SELECT kind, name, ${SUMS} FROM ${within('rollup_parts', '*', `kind IN (${PART_KINDS.map((kind) => `'${kind}'`)})`)}
+  FROM (SELECT kind, name, ${sumsOf(SHOWN)}
+  FROM ${within('rollup_parts', ['kind', 'name', ...SHOWN].join(), `kind IN (${SHOWN_KINDS.map((kind) => `'${kind}'`).join()})`)}
   GROUP BY kind, name)`
 
 const PART_SPREADS = `SELECT kind, name, group_concat(latency, '') AS latency
@@ -53,18 +74,29 @@ const PART_SPREADS = `SELECT kind, name, group_concat(latency, '') AS latency
   GROUP BY kind, name`
 
 /** `$pieces`: pairs of start and end, of which the range counts. Those in which nothing happened are left out. */
-const PIECES = `SELECT piece.key AS piece, ${SUMS} FROM json_each($pieces) AS piece
-  CROSS JOIN rollup_course WHERE at_ms >= piece.value ->> 0 AND at_ms < piece.value ->> 1
-  AND at_ms BETWEEN $fromMs AND $toMs GROUP BY piece.key`
+const PIECES = `SELECT piece.key AS piece, ${sumsOf(SHOWN)} FROM json_each($pieces) AS piece CROSS JOIN rollup_course
+  WHERE at_ms >= max($fromMs, piece.value ->> 0) AND at_ms < min($toMs + 1, piece.value ->> 1) GROUP BY piece.key`
+
+/** Who used each model, and how it failed: a row with `active_keys` for each model, one with `error_class` for each kind. */
+const MODEL_FACES = `WITH used AS MATERIALIZED (
+    SELECT ${MODEL} AS model, key_id, failure, sum(requests) AS requests
+    FROM ${CROSSES('provider, model, key_id, failure, requests')} WHERE model <> '' GROUP BY 1, 2, 3)
+  SELECT model, ${CROSSED_KEYS}, NULL AS error_class, sum(requests) AS requests FROM used GROUP BY model
+  UNION ALL SELECT model, NULL, failure, sum(requests) FROM used WHERE failure <> '' GROUP BY model, failure`
 
 export const rollupQueries = {
   sums: {
     sql: `SELECT ${SUMS}, ${SPREADS}, (SELECT count(DISTINCT name) FROM ${NAMED('key')}) AS active_keys,
       (SELECT count(DISTINCT name) FROM ${NAMED('model')}) AS active_models FROM ${ALL}`,
   },
+  // A report that is narrowed to one thing has the sums of that; only whom it had to do with is to be looked for.
+  partSums: {
+    sql: `SELECT * FROM (SELECT ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', '*', 'kind = $kind AND name = $name')}),
+      (SELECT ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('key_id, provider, model')})`,
+    filters: CROSSED,
+  },
   narrowedSums: {
-    sql: `SELECT ${SUMS}, ${SPREADS}, ${CROSSED_KEYS},
-      count(DISTINCT iif(model = '', NULL, ${MODEL})) AS active_models FROM ${CROSSES('*')}`,
+    sql: `SELECT ${SUMS}, ${SPREADS}, ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('*')}`,
     filters: CROSSED,
   },
   modelSums: {
@@ -74,15 +106,7 @@ export const rollupQueries = {
     sql: `SELECT ${MODEL} AS model, ${SUMS}, ${SPREADS} FROM ${CROSSES('*')} WHERE model <> '' GROUP BY 1`,
     filters: CROSSED,
   },
-  modelKeys: {
-    sql: `SELECT ${MODEL} AS model, ${CROSSED_KEYS} FROM ${CROSSES('provider, model, key_id')} WHERE model <> '' GROUP BY 1`,
-    filters: CROSSED,
-  },
-  modelFailures: {
-    sql: `SELECT ${MODEL} AS model, failure AS error_class, sum(requests) AS requests
-      FROM ${CROSSES('provider, model, failure, requests')} WHERE model <> '' AND failure <> '' GROUP BY 1, 2`,
-    filters: CROSSED,
-  },
+  modelFaces: { sql: MODEL_FACES, filters: CROSSED },
   topParts: { sql: `SELECT * FROM (${TOP}) WHERE place <= ${PARTS_MAX} ORDER BY kind, place` },
   partSpreads: { sql: PART_SPREADS },
   pieces: { sql: PIECES },

@@ -3,10 +3,10 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
-import { PART_KINDS, type PartKind } from '../../ledger/rollup.ts'
 import { DAY_MS, startOf } from '../../ledger/rollup-span.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
+import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
 import {
   modelReportsFrom,
   partsFrom,
@@ -85,7 +85,8 @@ export class UsageStore {
       const rows = await this.#read('measures', { ...params, ...range })
       return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
     }
-    const rows = await this.#read(isNarrowed(filters) ? 'narrowedSums' : 'sums', { ...params, ...spanParams(range) })
+    const { query, part } = questionOf(filters)
+    const rows = await this.#read(query, { ...params, ...spanParams(range), ...part })
     return rows.ok ? ok(summedMeasuresFrom(first(rows.value))) : rows
   }
 
@@ -93,14 +94,12 @@ export class UsageStore {
   async models(filters: MeasureFilters, range: TimeRange): Promise<Result<readonly ModelReport[], Refusal>> {
     if (filters.tag !== undefined) return this.#modelsOfTag(filters, range)
     const params = { ...measureParams(filters), ...spanParams(range) }
-    const [models, keys, errors] = await Promise.all([
-      this.#read(isNarrowed(filters) ? 'narrowedModelSums' : 'modelSums', params),
-      this.#read('modelKeys', params),
-      this.#read('modelFailures', params),
+    const [models, faces] = await Promise.all([
+      this.#read(questionOf(filters).query === 'sums' ? 'modelSums' : 'narrowedModelSums', params),
+      this.#read('modelFaces', params),
     ])
     if (!models.ok) return models
-    if (!keys.ok) return keys
-    return errors.ok ? ok(summedModelsFrom(models.value, keys.value, errors.value)) : errors
+    return faces.ok ? ok(summedModelsFrom(models.value, faces.value)) : faces
   }
 
   async #modelsOfTag(filters: MeasureFilters, range: TimeRange): Promise<Result<readonly ModelReport[], Refusal>> {
@@ -116,15 +115,15 @@ export class UsageStore {
   }
 
   /** The busiest of each kind that took part. */
-  async parts(range: TimeRange): Promise<Result<Readonly<Record<PartKind, Parts>>, Refusal>> {
+  async parts(range: TimeRange): Promise<Result<Readonly<Record<ShownKind, Parts>>, Refusal>> {
     const span = spanParams(range)
     const rows = await this.#read('topParts', span)
     if (!rows.ok) return rows
     const named = JSON.stringify(rows.value.map((row) => [row['kind'], row['name']]))
     const spreads = await this.#read('partSpreads', { ...span, parts: named })
     if (!spreads.ok) return spreads
-    const all = PART_KINDS.map((kind) => [kind, partsFrom(kind, rows.value, spreads.value)])
-    return ok(Object.fromEntries(all) as Record<PartKind, Parts>) // exactly these
+    const all = SHOWN_KINDS.map((kind) => [kind, partsFrom(kind, rows.value, spreads.value)])
+    return ok(Object.fromEntries(all) as Record<ShownKind, Parts>) // exactly these
   }
 
   /** What happened in each of `pieces` within a range. */
@@ -189,8 +188,20 @@ function spanParams({ fromMs, toMs }: TimeRange): Params {
   return { fromMs, toMs, firstDayMs, lastDayMs: Math.max(firstDayMs, startOf(toMs + 1, DAY_MS)) }
 }
 
-function isNarrowed({ keyId, planId, provider, chainId, model }: MeasureFilters): boolean {
-  return [keyId, planId, provider, chainId, model].some((filter) => filter !== undefined)
+interface Question {
+  readonly query: 'sums' | 'partSums' | 'narrowedSums'
+  /** What `partSums` is about. */
+  readonly part: Params
+}
+
+/** A model may be named without its provider, and is then several. */
+function questionOf({ keyId: key, planId: plan, provider, chainId: chain, model }: MeasureFilters): Question {
+  const parts = Object.entries({ key, plan, provider, chain }).flatMap(([kind, name]) =>
+    name === undefined ? [] : [{ kind, name }],
+  )
+  const [part] = parts
+  if (model !== undefined || parts.length > 1) return { query: 'narrowedSums', part: {} }
+  return part === undefined ? { query: 'sums', part: {} } : { query: 'partSums', part }
 }
 
 function measureParams({ keyId, planId, provider, chainId, model, tag }: MeasureFilters): Params {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { Refusal } from '../../http/refusal.ts'
-import { PART_KINDS, type PartKind } from '../../ledger/rollup.ts'
 import type { Parts } from './breakdown-row.ts'
 import { hoursOf, type LocalHour } from './calendar.ts'
 import { BUCKET_MS, piecesOf } from './course.ts'
 import type { Period } from './filters.ts'
 import { rangeBefore, rangeOf, type TimeRange } from './range.ts'
+import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
 import type { UsageStore } from './store.ts'
 import type { LoggedRequest, Part, Point, Summary } from './usage.ts'
 
@@ -30,7 +30,7 @@ export interface Telemetry {
   /** The hours of the range, with what happened in each. */
   readonly hours: { readonly all: readonly LocalHour[]; readonly points: readonly Point[] }
   /** The busiest of each kind. */
-  readonly parts: Readonly<Record<PartKind, readonly NamedPart[]>>
+  readonly parts: Readonly<Record<ShownKind, readonly NamedPart[]>>
   /** The newest requests, whatever the range. */
   readonly recent: readonly LoggedRequest[]
 }
@@ -113,9 +113,9 @@ export class TelemetryService {
     return then.ok ? ok({ name, range, measures: now.value, before: { range: before, measures: then.value } }) : then
   }
 
-  async #namedParts(parts: Readonly<Record<PartKind, Parts>>): Promise<Telemetry['parts']> {
+  async #namedParts(parts: Readonly<Record<ShownKind, Parts>>): Promise<Telemetry['parts']> {
     const { nameOf } = this.#deps
-    const labelled = PART_KINDS.map(async (kind): Promise<[PartKind, readonly NamedPart[]]> => {
+    const labelled = SHOWN_KINDS.map(async (kind): Promise<[ShownKind, readonly NamedPart[]]> => {
       const isNamed = kind === 'key' || kind === 'account'
       const label = async (id: string): Promise<string | null> => (isNamed ? nameOf(kind, id) : null)
       const { named } = parts[kind]

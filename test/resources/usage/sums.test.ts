@@ -117,6 +117,7 @@ async function check(
   for (const { name, ...part } of parts.key) expect(part).toMatchObject(counted(all, range, ({ key }) => key === name))
   const ofKey = counted(all, range, ({ key }) => key === 'key_1')
   expect(value(await store.measure({ keyId: 'key_1' }, range))).toMatchObject(ofKey)
+  expect(value(await store.measure({ keyId: 'key_1', provider: 'anthropic' }, range))).toMatchObject(ofKey)
   for (const filters of [{}, { keyId: 'key_2' }, { tag: { name: 'team', value: 'red' } }]) {
     const models = value(await store.models(filters, range))
     for (const { model, requests, ok, costNano, errors } of models) {
