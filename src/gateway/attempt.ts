@@ -19,22 +19,26 @@ import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { enter, type Asking } from './gate.ts'
 import type { Failed } from './opened.ts'
-import { type BudgetRefusal, isDowngrade, skipReasonOf, textOf } from './over-budget.ts'
+import { type BudgetRefusal, detailOf, isDowngrade, skipReasonOf } from './over-budget.ts'
 import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
 import { bounded, reserve } from './spend.ts'
 import { waitForBudget } from './spend-wait.ts'
-import { cancelled, type Fruitless, isFull, waitInLine, type Round } from './wait.ts'
+import { cancelled, finalIf, type Fruitless, isFull, waitInLine, type Round } from './wait.ts'
 
 /** What was passed over is looked at again only to say why nothing answered. */
 const PASSED_KEPT_MAX = 1_000
 
 type Target = Candidate<GatewayAccount>
 
-/** The first answer; else the failure that says most. A budget that is spent may have another model asked instead. */
+/** The first answer; else the failure that says most. */
 export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
-  const round = await attemptRound(exchange)
+  return orCheaper(exchange, await attemptRound(exchange))
+}
+
+/** What a round came to; a budget that is spent may have another model asked instead. */
+export async function orCheaper(exchange: Exchange, round: Round): Promise<Result<Answer, Failure>> {
   if (round.ok) return round
   const cheaper = downgraded(exchange, round.error)
   const second = cheaper === undefined ? round : await attemptRound(cheaper)
@@ -79,7 +83,7 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
     if (outcome.ok) return outcome
     if ('held' in outcome.error) {
       const { held, refusal } = outcome.error
-      passOver(exchange, { ...target, skipped: held, detail: refusal === undefined ? null : textOf(refusal) }, passed)
+      passOver(exchange, { ...target, skipped: held, detail: refusal === undefined ? null : detailOf(refusal) }, passed)
       if (refusal !== undefined && refusals.length < PASSED_KEPT_MAX) refusals.push(refusal)
       if (refusal !== undefined && isDowngrade(refusal)) break
       continue
@@ -92,11 +96,12 @@ async function attemptAll(exchange: Exchange, waiter: Waiter | undefined): Promi
   const isUntried = failures.length === 0
   const cause = concluded(exchange, failures, passed, refusals)
   return err({
-    failure: isDoubtful ? { ...cause, final: true } : cause,
+    failure: finalIf(isDoubtful, cause),
     failures,
     passed,
     full: isUntried ? passed.filter(isFull) : [],
     refusals: isUntried ? refusals : [],
+    isDoubtful,
   })
 }
 

@@ -7,6 +7,7 @@ import type { Deadline } from '../core/deadlines.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
 import type { ClientDialect } from '../dialects/dialect.ts'
+import type { Warning } from '../ledger/purse.ts'
 import { clientLeft } from './cancellation.ts'
 import { readOn } from './drains.ts'
 import type { Call, Exchange } from './exchange.ts'
@@ -291,6 +292,8 @@ function answerHeaders(exchange: Exchange, answer: Answer): Record<string, strin
     ...retirementHeaders(exchange.route, exchange.call.atMs),
   }
   if (upstreamRequestId !== null) headers['x-gateway-upstream-request-id'] = upstreamRequestId
+  const budgets = exchange.meter.warnings
+  if (budgets.length > 0) headers['x-gateway-budget'] = budgets.map(budgetToken).join(',')
   if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')
   // Rate limits describe our account: they go on only when no other account could have answered.
   if (call.passThrough === undefined || hasAlternatives(exchange)) return headers
@@ -315,6 +318,11 @@ function routeHeaders(exchange: Exchange): Record<string, string> {
       `${headerToken(provider === '' ? model : `${provider}/${model}`)}@${accountId ?? '-'}=${outcome === 'ok' ? 'ok' : (reason ?? outcome)}`,
   )
   return { ...attempts, 'x-gateway-route': steps.join(',') }
+}
+
+/** `Team=83%`: of which budget how much is spent. */
+function budgetToken({ name, share }: Warning): string {
+  return `${headerToken(name)}=${Math.floor(100 * share)}%`
 }
 
 const NOT_A_TOKEN = /[^\x21-\x2b\x2d-\x7e]/

@@ -73,7 +73,13 @@ export function overBudget(refusals: readonly BudgetRefusal[], nowMs: number): F
   return failure('over_budget', textOf(first), { final: true, ...waits })
 }
 
-export function textOf({ why, by, model, resetsAtMs, inFlight }: BudgetRefusal): string {
+/** What the record of the route says of it. */
+export function detailOf(refusal: BudgetRefusal): string {
+  const text = textOf(refusal)
+  return isDowngrade(refusal) ? `${text} "${refusal.rule?.downgradeTo}" is asked instead.` : text
+}
+
+function textOf({ why, by, model, resetsAtMs, inFlight }: BudgetRefusal): string {
   switch (why) {
     case 'spent':
       return `The ${by} is spent: what is left does not cover this request. ${resetText(resetsAtMs)}`

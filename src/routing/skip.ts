@@ -19,6 +19,7 @@ export const SKIP_MEANINGS = {
   cycle: 'The step leads back to a rule that it came from.',
   too_deep: 'The step is nested deeper than rules may be.',
   ensemble_inside: 'The step names an ensemble, which answers only under its own name.',
+  not_in_ensemble: 'The step is neither on the panel of the ensemble nor its judge.',
   cannot_continue: 'The model is not known to go on with an answer that another request began.',
   condition_false: 'The condition of the step does not hold.',
   condition_unknown: 'Nothing tells whether the condition of the step holds.',
