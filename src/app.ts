@@ -461,6 +461,7 @@ async function assemble(
     contents,
     usage: new UsageService(usageStore, clock),
     reprice: openReprice({ audit, telemetry: databases.telemetry.$client, ledger, list: pricing.list, provider: (id) => providers.provider(id) }),
+    reprice: openReprice({ audit, telemetry: databases.telemetry.$client, ledger, list: pricing.list, provider: (id) => providers.provider(id) }),
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })

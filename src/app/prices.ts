@@ -1,11 +1,16 @@
 /** What everything costs: the catalogue, what was fetched since, and what operators say instead. */
+import type { Database } from 'bun:sqlite'
 import { flatPrice, type Price, type UsdPerMtok } from '../catalog/price.ts'
 import type { PriceBook } from '../catalog/pricing.ts'
 import { builtinProviders } from '../catalog/providers/index.ts'
 import type { Databases } from '../db/open.ts'
+import { costOf } from '../ledger/cost.ts'
+import { Repricer } from '../ledger/reprice.ts'
+import type { LedgerWriter } from '../ledger/writer.ts'
 import type { FetchPublic } from '../outbound/fetch-public.ts'
 import type { AuditService } from '../resources/audit/service.ts'
 import type { Surroundings } from '../resources/pricing-overrides/rules.ts'
+import type { PriceList } from '../resources/pricing-overrides/price-list.ts'
 import { PricingOverrideService } from '../resources/pricing-overrides/service.ts'
 import { PricingOverrideStore } from '../resources/pricing-overrides/store.ts'
 import { rateRows } from '../resources/providers/rates-list.ts'
@@ -13,6 +18,7 @@ import { FetchedPriceStore } from '../resources/providers/rates-store.ts'
 import { RatesSync } from '../resources/providers/rates-sync.ts'
 import type { ProviderService } from '../resources/providers/service.ts'
 import type { Settings } from '../resources/settings/settings.ts'
+import { UsageReprice } from '../resources/usage/reprice.ts'
 import { nextTurn } from '../system.ts'
 import type { System } from './system.ts'
 
@@ -57,4 +63,25 @@ export async function openPrices({ db, providers, ...parts }: PriceParts) {
 /** What budgets count where nobody knows a price; undefined where the owner has not said it. */
 function fallbackFrom(unknown: UsdPerMtok | null): Price | undefined {
   return unknown === null ? undefined : flatPrice(unknown)
+}
+
+interface RepriceParts {
+  readonly audit: AuditService
+  readonly telemetry: Database
+  readonly ledger: LedgerWriter
+  readonly list: PriceList
+  readonly provider: ProviderService['provider']
+}
+
+/** Past requests cost what they would cost now; those of a provider that is gone stay as they are. */
+export function openReprice({ audit, telemetry, ledger, list, provider }: RepriceParts): UsageReprice {
+  const repricer = new Repricer(telemetry, {
+    ledger,
+    nextTurn,
+    costOf: (past) => {
+      const spec = provider(past.provider)
+      return spec && costOf(past.usage, list.priceFor(spec, past.model, past.payer, past.atMs), spec.kind)
+    },
+  })
+  return new UsageReprice({ repricer, audit })
 }

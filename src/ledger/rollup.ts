@@ -57,12 +57,27 @@ export class Rollups {
   /** Those with these numbers, which must be finished and not counted before. */
   count(seqs: readonly number[]): void {
     if (seqs.length === 0) return
-    const batch = new Batch(this.#names)
-    for (const row of this.#read.all(JSON.stringify(seqs))) batch.add(row)
+    const batch = this.#gather(seqs)
     for (const { atMs, tally } of batch.course.values()) this.#course.add(atMs, tally)
     for (const { key, atMs, tally } of batch.parts.values()) this.#parts.add(key, atMs, tally)
     for (const { key, atMs, tally } of batch.crosses.values()) this.#crosses.add(key, atMs, tally)
     this.#steps.count(seqs)
+  }
+
+  /** `change` alters rows that are counted: the sums follow it, what was measured of them does not. */
+  recount(seqs: readonly number[], change: () => void): void {
+    const before = this.#gather(seqs)
+    change()
+    const after = this.#gather(seqs)
+    for (const { atMs, tally } of differences(before.course, after.course)) this.#course.add(atMs, tally)
+    for (const { key, atMs, tally } of differences(before.parts, after.parts)) this.#parts.add(key, atMs, tally)
+    for (const { key, atMs, tally } of differences(before.crosses, after.crosses)) this.#crosses.add(key, atMs, tally)
+  }
+
+  #gather(seqs: readonly number[]): Batch {
+    const batch = new Batch(this.#names)
+    for (const row of this.#read.all(JSON.stringify(seqs))) batch.add(row)
+    return batch
   }
 
   /** Adds at most `limit` sums of quarters that began before a moment to those of their days; returns how many. */
@@ -106,6 +121,17 @@ class Batch {
     const named = isAdmitted ? model : OTHER
     return [word(row, 'key_id'), word(row, 'plan_id'), word(row, 'chain_id'), provider, named, word(row, 'failure')]
   }
+}
+
+/** What the sums of one and the same requests have become more, or less; where nothing has, nothing. */
+function differences<Key>(
+  before: ReadonlyMap<string, Gathered<Key>>,
+  after: ReadonlyMap<string, Gathered<Key>>,
+): readonly Gathered<Key>[] {
+  return [...after].flatMap(([name, { key, atMs, tally }]) => {
+    const change = tally.changeSince(before.get(name)?.tally)
+    return change.isNothing ? [] : [{ key, atMs, tally: change }]
+  })
 }
 
 function put<Key>(into: Map<string, Gathered<Key>>, key: Key, atMs: number, amounts: Amounts): void {

@@ -77,6 +77,17 @@ export class Tally {
     }
   }
 
+  /** Only the sums: what was measured stays as it is. */
+  changeSince(before: Tally | undefined): Tally {
+    const change = new Tally()
+    for (const [at, sum] of this.sums.entries()) change.sums[at] = sum - (before?.sums[at] ?? 0)
+    return change
+  }
+
+  get isNothing(): boolean {
+    return this.sums.every((sum) => sum === 0)
+  }
+
   spreads(): readonly string[] {
     return this.#spreads.map(writeBins)
   }

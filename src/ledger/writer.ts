@@ -162,6 +162,12 @@ export class LedgerWriter implements Ledger {
     return this.#totals.get(keyId)
   }
 
+  /** Costs in so many finished rows have been changed. */
+  rewritten(rows: number): void {
+    this.#written += rows
+    for (const [keyId, totals] of readTotals(this.#database)) this.#totals.set(keyId, totals)
+  }
+
   /** Writes everything now. True when nothing is pending afterwards. */
   flush(): boolean {
     this.#commit()

@@ -96,6 +96,7 @@ export const ACCESS: readonly AccessRow[] = [
     'GET /v1/settings',
     'PUT /v1/settings',
     'PATCH /v1/settings',
+    'POST /v1/usage/reprice',
     'GET /v1/usage',
     'GET /v1/usage/models',
     'GET /v1/usage/telemetry',

@@ -60,6 +60,8 @@ import { skillRoutes } from './skills/routes.ts'
 import type { SkillService } from './skills/service.ts'
 import { systemRoutes } from './system/routes.ts'
 import type { SystemService } from './system/service.ts'
+import { repriceRoutes } from './usage/reprice-routes.ts'
+import type { UsageReprice } from './usage/reprice.ts'
 import { usageRoutes } from './usage/routes.ts'
 import type { UsageService } from './usage/service.ts'
 import { validateKeyRoutes } from './validate-key/routes.ts'
@@ -102,6 +104,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly settings: SettingsService
   readonly system: SystemService
   readonly usage: UsageService
+  readonly reprice: Pick<UsageReprice, 'reprice'>
   readonly contents: Pick<ContentKeeper, 'of'>
   readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
@@ -144,6 +147,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))
+    .use(repriceRoutes(mounted))
     .use(auditRoutes(mounted))
     .use(consoleRoutes(mounted))
     .use(systemRoutes(mounted))

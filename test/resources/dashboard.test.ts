@@ -92,6 +92,7 @@ beforeAll(async () => {
     ...edge,
     ...services,
     pricingOverrides,
+    reprice: { reprice: async () => err(refusal('unavailable', 'there is no ledger here')) },
     rates: async () => [],
     ratesSync: { sync: async () => err(refusal('upstream', 'there is no internet here')) },
     clock,
