@@ -3,6 +3,7 @@
  * `route-rule.ts` makes the `RouteRule` of it that routing reads. Invariant: no stored chain leads back to itself, none is nested
  * deeper than routing goes, and no name of one means anything else.
  */
+import type { NanoUsd } from '../../core/money.ts'
 import type { Capability } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
 import { ATTEMPTS_MAX } from '../../routing/attempts.ts'
@@ -66,6 +67,8 @@ export interface ChainRules extends MovingOn {
   readonly ensemble: Ensemble | null
   /** Answers name the chain instead of the real model. */
   readonly rewriteModel: boolean
+  /** What one request may cost over all its attempts; null: as much as it does. */
+  readonly budgetNano: NanoUsd | null
 }
 
 export interface Chain extends ChainRules {

@@ -13,6 +13,7 @@ export function ruleOf(chain: Chain): RouteRule {
     ensemble: chain.ensemble,
     ...movingOn(chain),
     rewriteModel: chain.rewriteModel,
+    ...(chain.budgetNano === null ? {} : { budgetNano: chain.budgetNano }),
     params: NO_PARAMS,
   }
 }

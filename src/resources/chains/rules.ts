@@ -1,4 +1,5 @@
 /** From what was sent to a chain's rules: defaults, what a schema cannot say, and fields that depend on one another. */
+import { nanoFromUsd, type NanoUsd } from '../../core/money.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { type ChainRules, USUAL } from './chain.ts'
@@ -22,6 +23,7 @@ export function defaultRules(name: string): ChainRules {
     ensemble: null,
     ...USUAL,
     rewriteModel: false,
+    budgetNano: null,
   }
 }
 
@@ -45,6 +47,7 @@ export function readRules(
     ensemble: picked(draft.ensemble, base.ensemble, defaults.ensemble),
     ...readMovingOn(draft, base),
     rewriteModel: picked(draft.rewrite_model, base.rewriteModel, defaults.rewriteModel),
+    budgetNano: draft.budget_usd === undefined ? base.budgetNano : nanoOrNull(draft.budget_usd),
   }
   const errors = {
     ...(rules.slug === '' ? { slug: ['is required: the name has no letter or digit to make one of'] } : {}),
@@ -52,6 +55,10 @@ export function readRules(
     ...(steps.ok ? ensembleProblems(rules) : steps.error),
   }
   return Object.keys(errors).length === 0 ? ok(rules) : err(errors)
+}
+
+function nanoOrNull(usd: number | null): NanoUsd | null {
+  return usd === null ? null : nanoFromUsd(usd)
 }
 
 function slugFrom(name: string): string {

@@ -1,6 +1,7 @@
 /** The wire shapes of chains. A field enters here in the commit that enforces it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
+import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { CHAIN_STRATEGIES } from '../../routing/rule.ts'
 import type { Chain } from './chain.ts'
@@ -12,6 +13,8 @@ const CLOSED = { additionalProperties: false } as const
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+/** Nano-dollars stay exact integers up to here. */
+const BUDGET_USD_MAX = 9_000_000
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9._-]{0,62}$'
 
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
@@ -24,6 +27,13 @@ const writable = {
   ensemble: Optional(EnsembleField),
   ...movingOnFields,
   rewrite_model: Optional(Type.Boolean()),
+  budget_usd: Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: BUDGET_USD_MAX,
+      description: 'what one request may cost over all its attempts',
+    }),
+  ),
 }
 
 export const WholeChainBody = Type.Object({ name: NameField, ...writable, steps: StepsField }, CLOSED)
@@ -49,6 +59,7 @@ export const ChainWire = Type.Object(
     ensemble: nullable(EnsembleWire),
     ...movingOnWire,
     rewrite_model: Type.Boolean(),
+    budget_usd: nullable(Type.Number()),
   },
   CLOSED,
 )
@@ -69,5 +80,6 @@ export function toWire(chain: Chain): Static<typeof ChainWire> {
     ensemble: chain.ensemble === null ? null : ensembleToWire(chain.ensemble),
     ...movingOnToWire(chain),
     rewrite_model: chain.rewriteModel,
+    budget_usd: chain.budgetNano === null ? null : usdFromNano(chain.budgetNano),
   }
 }

@@ -1,4 +1,4 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Capability } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
 import type {
@@ -29,4 +29,5 @@ export const chains = sqliteTable('chains', {
   stream: jsonColumn<StreamRule>('stream').notNull(),
   require: jsonColumn<Requirements>('require').notNull(),
   rewriteModel: booleanColumn('rewrite_model').notNull(),
+  budgetNano: integer('budget_nano'),
 })

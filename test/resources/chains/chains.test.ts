@@ -64,6 +64,7 @@ describe('a new chain', () => {
       stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null, on_cut: 'error' },
       require: NOTHING_REQUIRED,
       rewrite_model: false,
+      budget_usd: null,
     })
   })
 
