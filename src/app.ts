@@ -460,8 +460,13 @@ async function assemble(
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),
-    reprice: openReprice({ audit, telemetry: databases.telemetry.$client, ledger, list: pricing.list, provider: (id) => providers.provider(id) }),
-    reprice: openReprice({ audit, telemetry: databases.telemetry.$client, ledger, list: pricing.list, provider: (id) => providers.provider(id) }),
+    reprice: openReprice({
+      audit,
+      telemetry: databases.telemetry.$client,
+      ledger,
+      list: pricing.list,
+      provider: (id) => providers.provider(id),
+    }),
     telemetry,
     usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
   })
