@@ -3,6 +3,7 @@ import { type JointFacts, jointFacts } from '../catalog/joint-facts.ts'
 import { mayUse } from '../gateway/admit.ts'
 import type { GatewayDeps } from '../gateway/deps.ts'
 import { observedOnly } from '../gateway/observed.ts'
+import { budgetLeftPct } from '../gateway/request-view.ts'
 import { viewOfSimulated } from '../gateway/simulated-request.ts'
 import { ChainService } from '../resources/chains/service.ts'
 import { ChainSimulator } from '../resources/chains/simulator.ts'
@@ -35,6 +36,7 @@ export function openSimulator({ gateway, keys, usageStore, chains }: SimulatorPa
       const key = keys.byId(keyId)
       return key !== undefined && mayUse(key, names)
     },
+    budgetLeftPct: (key) => budgetLeftPct(gateway, key),
     viewOf: (request) => viewOfSimulated(request, settings().bodyBytesMax),
     costOf,
     log: usageStore,

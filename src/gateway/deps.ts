@@ -143,7 +143,7 @@ export interface GateDeps {
 
 /** What is asked before money is spent; see `spend.ts`. */
 export interface SpendDeps {
-  readonly spending: Pick<Purse, 'reserve' | 'isStrict'>
+  readonly spending: Pick<Purse, 'reserve' | 'isStrict' | 'leftPct'>
   /** Where requests wait for what others have reserved; the ids are those of rules. */
   readonly spendLine: { join(ruleIds: Iterable<string>, priority: number): Waiter | undefined }
   readonly answerSizes: AnswerSizes

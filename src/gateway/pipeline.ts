@@ -27,7 +27,7 @@ import { failureResponse, respond } from './output.ts'
 import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
 import { keptUnder, namedIn, replayed } from './repeatable.ts'
-import { viewOf } from './request-view.ts'
+import { budgetLeftPct, viewOf } from './request-view.ts'
 import { candidatesOn, onlyKeeper, type Thread, threadOf } from './thread.ts'
 import { withinLimits } from './within-limits.ts'
 
@@ -153,7 +153,7 @@ function prepare(
     const request = decodeBody(endpoint, body, splices, thread?.value, call.request.headers)
     return request.ok ? ok(withRemembered(deps, key, endpoint.dialect, request.value)) : request
   })
-  const view = viewOf(endpoint, call, key, body, decoded)
+  const view = viewOf(endpoint, call, key, body, decoded, () => budgetLeftPct(deps, key))
   const choose = (name: string) => choiceOf(deps, key, name, view, thread?.value)
   const choice = choose(asked)
   if (!choice.ok) return choice

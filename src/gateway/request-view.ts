@@ -6,7 +6,7 @@ import type { Result } from '../core/result.ts'
 import type { ChatRequest, Part } from '../dialects/neutral.ts'
 import type { AffinityFacts, Medium, RequestView } from '../routing/request-view.ts'
 import { clientOf, sessionOf } from './client-facts.ts'
-import type { GatewayKey } from './deps.ts'
+import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
 import type { Call } from './exchange.ts'
 import { promptPrefix } from './prompt-prefix.ts'
@@ -21,6 +21,7 @@ export function viewOf(
   key: ViewedKey,
   body: ReadBody,
   decoded: () => Result<ChatRequest, Failure>,
+  budgetLeftPct: RequestView['budgetLeftPct'],
 ): RequestView {
   const { facts, stream } = body
   const { headers } = call.request
@@ -39,9 +40,17 @@ export function viewOf(
     dialect: endpoint.dialect.id,
     client: clientOf(headers.get('user-agent')),
     planId: key.planId,
+    budgetLeftPct,
     priority: key.priority,
     affinity: affinityFacts(endpoint, headers, body.scanned),
   }
+}
+
+const ALL_LEFT_PCT = 100
+
+/** Of the budgets that could refuse the key's requests; see `RequestView`. */
+export function budgetLeftPct({ spending }: Pick<GatewayDeps, 'spending'>, key: ViewedKey): number {
+  return spending.leftPct({ keyId: key.id, planId: key.planId, tags: key.tags }) ?? ALL_LEFT_PCT
 }
 
 /** A look at the bytes, which are not parsed as long as they hold no sign of it. */

@@ -26,6 +26,7 @@ export interface SimulatedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Null: as sent with a key of which nothing is known. */
   readonly key: ViewedKey | null
+  readonly budgetLeftPct: RequestView['budgetLeftPct']
   readonly atMs: number
 }
 
@@ -42,7 +43,7 @@ const NOBODY: ViewedKey = { id: '', tags: {}, planId: null, priority: USUAL_PRIO
 
 /** Failures: `malformed` for a body that the endpoint would refuse, `too_large`. */
 export async function viewOfSimulated(
-  { endpoint: name, body, headers, key, atMs }: SimulatedRequest,
+  { endpoint: name, body, headers, key, budgetLeftPct, atMs }: SimulatedRequest,
   bodyBytesMax: number,
 ): Promise<Result<RequestView, Failure>> {
   const endpoint = ENDPOINTS[name]
@@ -55,7 +56,7 @@ export async function viewOfSimulated(
   const read = await readChat(request, endpoint.fields, bodyBytesMax, addressedBy(name, body))
   if (!read.ok) return read
   const decoded = once(() => decodeBody(endpoint, read.value, [], undefined, request.headers))
-  const view = viewOf(endpoint, { request, atMs }, key ?? NOBODY, read.value, decoded)
+  const view = viewOf(endpoint, { request, atMs }, key ?? NOBODY, read.value, decoded, budgetLeftPct)
   return ok(key === null ? { ...view, keyId: undefined, planId: undefined, tags: undefined } : view)
 }
 

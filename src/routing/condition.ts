@@ -9,7 +9,7 @@ export type Condition =
   | { readonly not: Condition }
   | Comparison
 
-export type NumberFact = 'input_tokens' | 'hour' | 'weekday'
+export type NumberFact = 'input_tokens' | 'hour' | 'weekday' | 'budget_left_pct'
 export type FlagFact = 'has_tools' | 'has_images' | 'has_thinking' | 'stream'
 export type WordFact = 'key_id' | 'plan_id' | 'dialect' | 'client' | `tag.${string}` | `header.${string}`
 

@@ -73,8 +73,9 @@ function said(holds: boolean): Verdict {
 }
 
 /** Hours and weekdays are those of UTC; Sunday is 0. */
-function numberOf(fact: NumberFact, { inputTokens, atMs }: RequestView): number | undefined {
+function numberOf(fact: NumberFact, { inputTokens, atMs, budgetLeftPct }: RequestView): number | undefined {
   if (fact === 'input_tokens') return inputTokens
+  if (fact === 'budget_left_pct') return budgetLeftPct()
   if (fact === 'hour') return new Date(atMs).getUTCHours()
   return new Date(atMs).getUTCDay()
 }

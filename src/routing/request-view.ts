@@ -19,6 +19,8 @@ export interface RequestView {
   /** Null: the key is on no plan. */
   readonly planId: string | null | undefined
   readonly tags: Readonly<Record<string, string>> | undefined
+  /** Of the budgets that could refuse it, the least that is left, in percent; 100 where there is none. Made when a rule asks. */
+  readonly budgetLeftPct: () => number | undefined
   /** Null: the client did not send it. */
   readonly header: (name: string) => string | null | undefined
   readonly dialect: string | null | undefined

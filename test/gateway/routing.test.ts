@@ -201,6 +201,16 @@ describe('a target is passed over', () => {
     expect(await outcomes(app)).toEqual(['gpt-4o-mini condition_false', 'claude-haiku-4-5 ok'])
   })
 
+  test('when so little of a budget is left, counted as requests end', async () => {
+    const little = { fact: 'budget_left_pct', op: 'lt', value: 50 }
+    await using app = await withChain({ steps: [{ model: SECOND, when: little }, { model: FIRST }] })
+    expect((await ask(app)).said).toBe('openai')
+    await create(app, '/v1/budgets', { name: 'Few', amount_requests: 4, period: 'day' })
+    const said = []
+    for (let request = 0; request < 3; request++) said.push((await ask(app)).said) // the one before counts, too
+    expect(said).toEqual(['openai', 'openai', 'anthropic'])
+  })
+
   test('by the format that its client speaks, in the words of the API', async () => {
     for (const [value, answers] of [['openai_chat', 'openai'] as const, ['openai_responses', 'anthropic'] as const]) {
       const when = { fact: 'dialect', op: 'eq', value }

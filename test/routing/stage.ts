@@ -103,6 +103,7 @@ export function view(
     stream: false,
     keyId: 'key_1',
     planId: null,
+    budgetLeftPct: () => 100,
     tags: {},
     header: () => null,
     dialect: 'openai-chat',

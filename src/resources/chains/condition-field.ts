@@ -21,7 +21,7 @@ export const ConditionField = Type.Unsafe<unknown>(
       additionalProperties: true,
       description:
         '`{all: []}`, `{any: []}`, `{not: {}}` or `{fact, op, value}`; ' +
-        'facts: input_tokens, hour, weekday (UTC), has_tools, has_images, has_thinking, stream, key_id, plan_id, dialect, client, tag.*, header.*',
+        'facts: input_tokens, hour, weekday (UTC), budget_left_pct (100 without a budget), has_tools, has_images, has_thinking, stream, key_id, plan_id, dialect, client, tag.*, header.*',
     },
   ),
 )
@@ -31,6 +31,7 @@ const NUMBERS = {
   input_tokens: { min: 0, max: 1_000_000_000 },
   hour: { min: 0, max: 23 },
   weekday: { min: 0, max: 6 },
+  budget_left_pct: { min: 0, max: 100 },
 } as const satisfies Record<NumberFact, { min: number; max: number }>
 const FLAGS = ['has_tools', 'has_images', 'has_thinking', 'stream'] as const satisfies readonly FlagFact[]
 const WORDS = ['key_id', 'plan_id', 'dialect', 'client'] as const satisfies readonly WordFact[]

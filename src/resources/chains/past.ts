@@ -132,6 +132,7 @@ function viewOf(row: LoggedRequest): RequestView {
     stream: row.stream,
     keyId: row.keyId,
     planId: row.planId,
+    budgetLeftPct: () => undefined,
     tags: row.tags,
     header: () => undefined,
     dialect: row.dialectIn,

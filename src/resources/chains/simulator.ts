@@ -44,8 +44,11 @@ export interface SimulatorDeps {
     readonly body: Readonly<Record<string, unknown>>
     readonly headers: Readonly<Record<string, string>>
     readonly key: SimulatedKey | null
+    readonly budgetLeftPct: RequestView['budgetLeftPct']
     readonly atMs: number
   }) => Promise<Result<RequestView, Failure>>
+  /** What is left at this moment; see `RequestView`. */
+  readonly budgetLeftPct: (key: SimulatedKey) => number
   readonly costOf: CostOf
   readonly log: Pick<UsageStore, 'list'>
 }
@@ -109,11 +112,12 @@ export class ChainSimulator {
   async #viewOf(draft: RequestDraft, key: SimulatedKey | null): Promise<Result<RequestView, Refusal>> {
     const { endpoint = 'chat', body, facts, headers = {} } = draft
     const atMs = this.#deps.clock.nowMs()
+    const budgetLeftPct = () => (key === null ? undefined : this.#deps.budgetLeftPct(key))
     if (body !== undefined && facts === undefined) {
-      const view = await this.#deps.viewOf({ endpoint, body, headers, key, atMs })
+      const view = await this.#deps.viewOf({ endpoint, body, headers, key, budgetLeftPct, atMs })
       return view.ok ? view : err(invalid({ 'request.body': [view.error.message] }))
     }
-    if (body === undefined && facts !== undefined) return viewOfFacts(facts, headers, key, atMs)
+    if (body === undefined && facts !== undefined) return viewOfFacts(facts, headers, key, budgetLeftPct, atMs)
     return err(invalid({ 'request.body': ['or facts must be there, and not both'] }))
   }
 
@@ -138,6 +142,7 @@ function viewOfFacts(
   facts: NonNullable<RequestDraft['facts']>,
   headers: Readonly<Record<string, string>>,
   key: SimulatedKey | null,
+  budgetLeftPct: RequestView['budgetLeftPct'],
   nowMs: number,
 ): Result<RequestView, Refusal> {
   const fields = new QueryFields()
@@ -158,6 +163,7 @@ function viewOfFacts(
     stream: facts.stream,
     keyId: key?.id,
     planId: key?.planId,
+    budgetLeftPct,
     tags: key?.tags,
     header: (name) => sent.get(name),
     dialect: facts.dialect?.replaceAll('_', '-'),

@@ -124,6 +124,7 @@ describe('a request that is thought of', () => {
         { fact: 'header.x-team', op: 'eq', value: 'red' },
         { fact: 'tag.team', op: 'eq', value: 'blue' },
         { fact: 'plan_id', op: 'eq', value: KEY.planId },
+        { fact: 'budget_left_pct', op: 'lte', value: 30 },
       ],
     }
     const request = { body, headers: { 'X-Team': 'red' }, key_id: KEY.id }

@@ -103,6 +103,7 @@ export async function makeRules() {
     choice: () => ({ accounts: roster, seen: observedOnly(seen, counters), preferences: PREFERENCES }),
     keyOf: (id) => (id === KEY.id ? KEY : undefined),
     permits: (_, names) => allowsModel(names[0] ?? '', null, KEY.modelsDeny),
+    budgetLeftPct: () => 30,
     viewOf: (request) => viewOfSimulated(request, 1_048_576),
     costOf: (provider, model, usage, _payer, atMs) => {
       const price = priceOf(provider, model, atMs)

@@ -20,6 +20,7 @@ export const FACTS = [
   { fact: 'stream', label: 'Is streamed', kind: 'flag' },
   { fact: 'key_id', label: 'Key', kind: 'key' },
   { fact: 'plan_id', label: 'Plan', kind: 'word', placeholder: 'pln_…' },
+  { fact: 'budget_left_pct', label: 'Budget left, %', kind: 'number', placeholder: '20' },
   { fact: 'client', label: 'Client', kind: 'word', placeholder: 'claude-code' },
   { fact: 'dialect', label: 'Format', kind: 'word', placeholder: 'anthropic_messages' },
   { fact: 'hour', label: 'Hour (UTC)', kind: 'number', placeholder: '0 to 23' },
