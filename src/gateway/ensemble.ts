@@ -10,14 +10,14 @@ import type { ChatReply, ChatRequest } from '../dialects/neutral.ts'
 import { candidatesOf } from '../routing/choose.ts'
 import { type EnsembleRoute, onlyTarget, shareOfAttempts } from '../routing/strategy/ensemble.ts'
 import { Allowance } from './allowance.ts'
-import { attempt, attemptRound } from './attempt.ts'
+import { attempt, attemptRound, orCheaper } from './attempt.ts'
 import { concluded } from './conclude.ts'
 import { callsTools, mergeRequest, pickRequest, verdictOf } from './ensemble-judge.ts'
 import { type Exchange, withMoreInput } from './exchange.ts'
 import { type NeutralAnswer, renderReply } from './plain.ts'
 import type { Answer } from './send.ts'
 import { streamOf } from './stream.ts'
-import type { Round } from './wait.ts'
+import { finalIf, type Fruitless, type Round } from './wait.ts'
 
 const BOUNDARY_BYTES = 8
 const CHARACTERS_PER_TOKEN = 4
@@ -30,7 +30,7 @@ export async function convene(exchange: Exchange, route: EnsembleRoute): Promise
   const rounds = await Promise.all(route.ensemble.panel.map((id) => attemptRound(member(exchange, route, id))))
   if (exchange.cancellation.cause !== undefined) return err(exchange.cancellation.cause)
   const [first, ...others] = rounds.flatMap(answerIn)
-  if (first === undefined) return err(conclusion(exchange, rounds))
+  if (first === undefined) return orCheaper(exchange, err(together(exchange, rounds)))
   return others.length === 0 ? given(exchange, first) : judged(exchange, route, [first, ...others])
 }
 
@@ -44,12 +44,15 @@ function answerIn(round: Round): readonly NeutralAnswer[] {
   return round.ok && round.value.kind === 'neutral' ? [round.value] : []
 }
 
-function conclusion(exchange: Exchange, rounds: readonly Round[]): Failure {
+/** What all rounds without an answer come to. */
+function together(exchange: Exchange, rounds: readonly Round[]): Fruitless {
   const fruitless = rounds.flatMap((round) => (round.ok ? [] : [round.error]))
   const failures = fruitless.flatMap((one) => one.failures)
   const passed = fruitless.flatMap((one) => one.passed)
   const refusals = fruitless.flatMap((one) => one.refusals)
-  return concluded(exchange, failures, passed, refusals)
+  const cause = concluded(exchange, failures, passed, refusals)
+  const isDoubtful = fruitless.some((one) => one.isDoubtful)
+  return { failure: finalIf(isDoubtful, cause), failures, passed, full: [], refusals, isDoubtful }
 }
 
 /** The request as one of the panel gets it. */

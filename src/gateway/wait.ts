@@ -22,13 +22,19 @@ export interface Fruitless {
   readonly full: readonly PassedOver<GatewayAccount>[]
   /** Budgets in the way; empty when anything was tried. */
   readonly refusals: readonly BudgetRefusal[]
+  /** A blocking budget may have paid for an answer that never came: the client is not to ask again by itself. */
+  readonly isDoubtful: boolean
 }
 
 export type Round = Result<Answer, Fruitless>
 
 /** How a round ends whose request was cancelled. */
 export function cancelled(failure: Failure): Fruitless {
-  return { failure, failures: [], passed: [], full: [], refusals: [] }
+  return { failure, failures: [], passed: [], full: [], refusals: [], isDoubtful: false }
+}
+
+export function finalIf(isDoubtful: boolean, failure: Failure): Failure {
+  return isDoubtful ? { ...failure, final: true } : failure
 }
 
 const AT_LIMIT: ReadonlySet<SkipReason> = new Set(['at_rate', 'at_concurrency'])

@@ -52,7 +52,7 @@ const outcomesOf = async (app: TestApp) => {
 }
 
 describe('an answer that is cut inside its text', () => {
-  const clients = [...CLIENTS.map((client) => [client.name, (app: TestApp) => ask(app, {}, client)] as const)]
+  const clients = CLIENTS.map((client) => [client.name, (app: TestApp) => ask(app, {}, client)] as const)
   test.each([...clients, ['gemini', askAsGemini] as const])('goes on for a client of %s', async (_, asking) => {
     await using app = await world()
     played(app).play(cutAfter(['Once upon', ' a time']), whole([' there was', ' an end.']))

@@ -1,6 +1,6 @@
 /** How what goes on is joined to what was cut: no word twice, no word lost, and events in the legal order. */
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import { array, assert, integer, oneof, property, string } from 'fast-check'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import { foldEvents, unfoldReply } from '../../src/dialects/answer/fold.ts'
 import type { ChatEvent, ChatReply } from '../../src/dialects/neutral.ts'
@@ -81,8 +81,8 @@ describe('a seam', () => {
   })
 
   test('keeps the legal order, whatever goes on and however it is cut into pieces', () => {
-    const text = fc.string({ maxLength: 40 })
-    const part = fc.oneof(
+    const text = string({ maxLength: 40 })
+    const part = oneof(
       text.map((said) => ({ type: 'text' as const, text: said })),
       text.map((said) => ({ type: 'reasoning' as const, text: said, redacted: false })),
       text.map((said) => ({ type: 'refusal' as const, text: said })),
@@ -94,8 +94,8 @@ describe('a seam', () => {
         argumentsText: said,
       })),
     )
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1, max: 5 }), (parts, size) => {
+    assert(
+      property(array(part, { maxLength: 5 }), integer({ min: 1, max: 5 }), (parts, size) => {
         const events = unfoldReply(replyOf(parts)).flatMap((event) => inPieces(event, size))
         expect(firstViolation(joined(events))).toBeUndefined()
       }),

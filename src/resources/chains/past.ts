@@ -1,10 +1,12 @@
 /** What a chain would have done with requests of the past: which model would have answered each, and for how much. */
 import type { NanoUsd } from '../../core/money.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { AccountRules, Candidate, Choosing, RankedAccount } from '../../routing/candidates.ts'
 import { candidatesOf } from '../../routing/choose.ts'
 import { NO_AFFINITY, type RequestView, USUAL_PRIORITY } from '../../routing/request-view.ts'
 import type { RuleRoute } from '../../routing/route.ts'
 import { passesByItself } from '../../routing/skip.ts'
+import { ensembleBehind, type EnsembleRoute, onlyTarget } from '../../routing/strategy/ensemble.ts'
 import type { LoggedRequest } from '../usage/usage.ts'
 import type { CostOf } from './simulate.ts'
 
@@ -43,11 +45,16 @@ type ChoiceParts = Omit<Choosing<RankedAccount>, 'view'>
 
 const EXAMPLES_MAX = 20
 
-/** What became of one row; `candidate` is there when it is served. */
+/** What became of one row. */
 interface Judged {
   readonly row: LoggedRequest
   readonly verdict: 'served' | 'unserved' | 'unknown'
-  readonly candidate: Candidate<RankedAccount> | undefined
+  /** Who would have been asked: the first would have answered, as far as that can be known. */
+  readonly asked: readonly Asked[]
+}
+
+interface Asked {
+  readonly candidate: Candidate<RankedAccount>
   /** Null where no price is known. */
   readonly costNano: NanoUsd | null
 }
@@ -69,39 +76,91 @@ export function pastTrialOf(
     unserved: countOf('unserved'),
     unknown: countOf('unknown'),
     beforeNano: sumOf(judged.map(({ row }) => row.costNano)),
-    afterNano: sumOf(judged.map(({ costNano }) => costNano ?? 0)),
-    costUnknown: judged.filter(({ row, costNano }) => costNano === null || row.costSource === 'unknown').length,
+    afterNano: sumOf(judged.map((one) => costOfAll(one) ?? 0)),
+    costUnknown: judged.filter((one) => costOfAll(one) === null || one.row.costSource === 'unknown').length,
     steps: route.rule.targets.map(({ id, model }) => ({ id, model, ...shareOf(id, judged) })),
-    examples: moved.slice(0, EXAMPLES_MAX).map(({ row, candidate }) => ({
+    examples: moved.slice(0, EXAMPLES_MAX).map(({ row, asked: [first] }) => ({
       requestId: row.id,
       before: modelBefore(row),
-      after: candidate === undefined ? null : modelAfter(candidate),
+      after: first === undefined ? null : modelAfter(first.candidate),
     })),
   }
 }
 
 function judge(row: LoggedRequest, route: RuleRoute, choosing: Choosing<RankedAccount>, costOf: CostOf): Judged {
-  for (const considered of candidatesOf(route, choosing)) {
-    if (considered.skipped === null) {
-      const { provider, model, account } = considered
-      const { keyId = null, planId = null } = choosing.view
-      const payer = { keyId, planId, accountId: account?.id ?? null }
-      const { costNano, costSource } = costOf(provider, model, row.usage, payer, row.atMs)
-      return { row, verdict: 'served', candidate: considered, costNano: costSource === 'unknown' ? null : costNano }
-    }
-    if (considered.skipped === 'condition_unknown')
-      return { row, verdict: 'unknown', candidate: undefined, costNano: row.costNano }
-  }
-  return { row, verdict: 'unserved', candidate: undefined, costNano: 0 }
+  const ensemble = ensembleBehind(route)
+  const found = (ensemble === undefined ? [route] : panelOf(ensemble)).map((one) => firstOf(one, choosing))
+  if (found.includes('unknown')) return { row, verdict: 'unknown', asked: [] }
+  const served = found.filter((one) => one !== 'unknown' && one !== undefined)
+  const judging =
+    ensemble !== undefined && served.length > 1 ? judgeOf(ensemble, row, choosing, costOf, served.length) : []
+  const asked = [...served.map((candidate) => askedOf(candidate, row, row.usage, choosing, costOf)), ...judging]
+  return { row, verdict: asked.length === 0 ? 'unserved' : 'served', asked }
 }
 
-function isMoved({ row, verdict, candidate }: Judged): boolean {
+function panelOf(route: EnsembleRoute): readonly RuleRoute[] {
+  return route.ensemble.panel.map((id) => onlyTarget(route, id))
+}
+
+/** The judge reads as many more answers as there would have been. */
+function judgeOf(
+  route: EnsembleRoute,
+  row: LoggedRequest,
+  choosing: Choosing<RankedAccount>,
+  costOf: CostOf,
+  answers: number,
+): readonly Asked[] {
+  const judge = firstOf(onlyTarget(route, route.ensemble.judge), choosing)
+  if (judge === undefined || judge === 'unknown') return []
+  const usage = { ...row.usage, inputUncached: row.usage.inputUncached + answers * row.usage.output }
+  return [askedOf(judge, row, usage, choosing, costOf)]
+}
+
+/** The first that would have served; undefined where nothing would. */
+function firstOf(
+  route: RuleRoute,
+  choosing: Choosing<RankedAccount>,
+): Candidate<RankedAccount> | 'unknown' | undefined {
+  for (const considered of candidatesOf(route, choosing)) {
+    if (considered.skipped === null) return considered
+    if (considered.skipped === 'condition_unknown') return 'unknown'
+  }
+  return undefined
+}
+
+function askedOf(
+  candidate: Candidate<RankedAccount>,
+  row: LoggedRequest,
+  usage: Usage,
+  { view }: Choosing<RankedAccount>,
+  costOf: CostOf,
+): Asked {
+  const { provider, model, account } = candidate
+  const { keyId = null, planId = null } = view
+  const { costNano, costSource } = costOf(
+    provider,
+    model,
+    usage,
+    { keyId, planId, accountId: account?.id ?? null },
+    row.atMs,
+  )
+  return { candidate, costNano: costSource === 'unknown' ? null : costNano }
+}
+
+/** Of all that would have been asked; what it was where that is not known. Null where a price is not known. */
+function costOfAll({ row, verdict, asked }: Judged): NanoUsd | null {
+  if (verdict === 'unknown') return row.costNano
+  const costs = asked.flatMap(({ costNano }) => costNano ?? [])
+  return costs.length < asked.length ? null : sumOf(costs)
+}
+
+function isMoved({ row, verdict, asked: [first] }: Judged): boolean {
   if (verdict === 'unknown') return false
-  return candidate === undefined ? row.provider !== null : modelBefore(row) !== modelAfter(candidate)
+  return first === undefined ? row.provider !== null : modelBefore(row) !== modelAfter(first.candidate)
 }
 
 function shareOf(stepId: string, judged: readonly Judged[]): Pick<PastStep, 'requests' | 'costNano'> {
-  const mine = judged.filter(({ candidate }) => candidate?.via[0]?.target.id === stepId)
+  const mine = judged.flatMap(({ asked }) => asked.filter(({ candidate }) => candidate.via[0]?.target.id === stepId))
   return { requests: mine.length, costNano: sumOf(mine.map(({ costNano }) => costNano ?? 0)) }
 }
 

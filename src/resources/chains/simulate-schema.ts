@@ -5,7 +5,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import { RANGES } from '../usage/range.ts'
 import type { PastTrial } from './past.ts'
 import { WholeChainBody } from './schema.ts'
-import { type CandidateTrial, OUTPUT_TOKENS_ASSUMED, type StepTrial } from './simulate.ts'
+import { type CandidateTrial, OUTPUT_TOKENS_ASSUMED, type StepTrial, TRIALS } from './simulate.ts'
 
 const CLOSED = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
@@ -88,7 +88,7 @@ const StepTrialWire = Type.Object(
   {
     id: Type.String(),
     model: Type.String(),
-    tried: choice(['first', 'after_failure', 'no', 'unknown']),
+    tried: choice(TRIALS),
     reason: Reason,
     detail: Reason,
     estimated_cost_usd: Money,

@@ -13,6 +13,7 @@ import { candidatesOf } from '../../routing/choose.ts'
 import type { RequestView } from '../../routing/request-view.ts'
 import type { RuleRoute } from '../../routing/route.ts'
 import type { SkipReason } from '../../routing/skip.ts'
+import { ensembleBehind, type EnsembleRoute, onlyTarget } from '../../routing/strategy/ensemble.ts'
 
 export type CostOf = (
   provider: ProviderSpec,
@@ -22,8 +23,12 @@ export type CostOf = (
   atMs: number,
 ) => { readonly costNano: NanoUsd; readonly costSource: CostSource }
 
-/** `first`: it would answer. `after_failure`: when all before it fail. `unknown`: a fact that its condition needs was not kept. */
-export type Trial = 'first' | 'after_failure' | 'no' | 'unknown'
+/**
+ * `first`: it would answer. `after_failure`: when all before it fail. `unknown`: a fact that its condition needs was not kept. `panel`
+ * and `judge`: it would be asked as such.
+ */
+export const TRIALS = ['first', 'after_failure', 'no', 'unknown', 'panel', 'judge'] as const
+export type Trial = (typeof TRIALS)[number]
 
 export interface StepTrial {
   readonly id: string
@@ -58,6 +63,39 @@ export const OUTPUT_TOKENS_ASSUMED = 1_000
 
 /** The steps of the route's rule in their order, each with what would become of it. */
 export function trialOf(route: RuleRoute, choosing: Choosing<RankedAccount>, costOf: CostOf): readonly StepTrial[] {
+  const ensemble = ensembleBehind(route)
+  if (ensemble !== undefined) return trialOfEnsemble(ensemble, choosing, costOf)
+  const trials = trialsOf(route, choosing, costOf)
+  return route.rule.targets.map(({ id, model }) => stepTrial(id, model, trials.get(id) ?? []))
+}
+
+/** Each step on its own: those of the panel are asked at once, and the judge reads their answers, too. */
+function trialOfEnsemble(
+  route: EnsembleRoute,
+  choosing: Choosing<RankedAccount>,
+  costOf: CostOf,
+): readonly StepTrial[] {
+  const { panel, judge } = route.ensemble
+  const judging = { ...choosing, view: withAnswers(choosing.view, panel.length) }
+  return route.rule.targets.map(({ id, model }) => {
+    const isPanel = panel.includes(id)
+    if (!isPanel && id !== judge) return { ...stepTrial(id, model, []), reason: 'not_in_ensemble' }
+    const trials = trialsOf(onlyTarget(route, id), isPanel ? choosing : judging, costOf)
+    const trial = stepTrial(id, model, trials.get(id) ?? [])
+    return trial.tried === 'first' ? { ...trial, tried: isPanel ? 'panel' : 'judge' } : trial
+  })
+}
+
+function withAnswers(view: RequestView, count: number): RequestView {
+  const { inputTokens } = view
+  return inputTokens === undefined ? view : { ...view, inputTokens: inputTokens + count * outputOf(view) }
+}
+
+function trialsOf(
+  route: RuleRoute,
+  choosing: Choosing<RankedAccount>,
+  costOf: CostOf,
+): ReadonlyMap<string, readonly CandidateTrial[]> {
   const cost = costFor(choosing.view, costOf)
   const trials = new Map<string, CandidateTrial[]>(route.rule.targets.map(({ id }) => [id, []]))
   const attempts = new Attempts<RankedAccount>()
@@ -70,7 +108,7 @@ export function trialOf(route: RuleRoute, choosing: Choosing<RankedAccount>, cos
     const trial = { ...placeOf(considered), order: place, reason, costNano: cost(considered) }
     trials.get(considered.via[0]?.target.id ?? '')?.push(trial)
   }
-  return route.rule.targets.map(({ id, model }) => stepTrial(id, model, trials.get(id) ?? []))
+  return trials
 }
 
 function placeOf(considered: Considered<RankedAccount>) {
@@ -99,9 +137,9 @@ function verdictOf(best: CandidateTrial | undefined, skipped: CandidateTrial | u
 }
 
 /** What a request of this size would cost there; null where that is not known. */
-function costFor({ inputTokens, maxTokens, keyId = null, planId = null, atMs }: RequestView, costOf: CostOf) {
-  const output = Math.min(maxTokens ?? OUTPUT_TOKENS_ASSUMED, OUTPUT_TOKENS_ASSUMED)
-  const usage = { ...NO_USAGE, inputUncached: inputTokens ?? 0, output, estimated: true }
+function costFor(view: RequestView, costOf: CostOf) {
+  const { inputTokens, keyId = null, planId = null, atMs } = view
+  const usage = { ...NO_USAGE, inputUncached: inputTokens ?? 0, output: outputOf(view), estimated: true }
   return ({ provider, model, account }: Considered<RankedAccount>): NanoUsd | null => {
     if (provider === null || inputTokens === undefined) return null
     const { costNano, costSource } = costOf(
@@ -113,4 +151,8 @@ function costFor({ inputTokens, maxTokens, keyId = null, planId = null, atMs }: 
     )
     return costSource === 'unknown' ? null : costNano
   }
+}
+
+function outputOf({ maxTokens }: Pick<RequestView, 'maxTokens'>): number {
+  return Math.min(maxTokens ?? OUTPUT_TOKENS_ASSUMED, OUTPUT_TOKENS_ASSUMED)
 }

@@ -17,6 +17,13 @@ beforeEach(async () => {
 afterEach(() => stage.played.stop())
 
 const chainOf = (...steps: readonly object[]) => ({ name: 'Tried', steps })
+const JUDGE = { id: 'judge', model: GPT.model }
+/** GPT and Claude on the panel. */
+const ensembleOf = (...steps: readonly object[]) => ({
+  ...chainOf(...steps),
+  strategy: 'ensemble',
+  ensemble: { panel: ['gpt', 'claude'], judge: 'judge', mode: 'pick' },
+})
 const simulate = (body: object, path = PATH) => stage.call('POST', path, body)
 const stepsFor = async (chain: object, request: object) => {
   const { status, body } = await simulate({ chain, request })
@@ -44,6 +51,29 @@ describe('a request that is thought of', () => {
         ],
       },
       { id: 'claude', tried: 'after_failure', candidates: [{ account_id: stage.accountIds.anthropic, order: 2 }] },
+    ])
+  })
+
+  test('is told who is on the panel of an ensemble, who judges, and what each would cost', async () => {
+    const spare = { ...GPT, id: 'spare' }
+    const steps = await stepsFor(ensembleOf(GPT, CLAUDE, JUDGE, spare), {
+      facts: { input_tokens: 1_000, max_tokens: 100 },
+    })
+    expect(steps).toMatchObject([
+      { id: 'gpt', tried: 'panel', estimated_cost_usd: 0.0035 },
+      { id: 'claude', tried: 'panel', estimated_cost_usd: 0.0045 },
+      { id: 'judge', tried: 'judge', estimated_cost_usd: 0.004 },
+      { id: 'spare', tried: 'no', reason: 'not_in_ensemble', estimated_cost_usd: null },
+    ])
+    expect(steps[2].candidates).toMatchObject([{ order: 1 }])
+  })
+
+  test('is told who of an ensemble could not be asked', async () => {
+    const picky = { ...GPT, when: { fact: 'stream', op: 'is', value: true } }
+    expect(await brief(ensembleOf(picky, CLAUDE, JUDGE), { facts: { stream: false } })).toEqual([
+      'gpt no condition_false',
+      'claude panel',
+      'judge judge',
     ])
   })
 
@@ -233,6 +263,17 @@ describe('the requests of a range', () => {
       steps: [{ id: 'claude', model: CLAUDE.model, requests: 2, cost_usd: 0.6 }],
       examples: [{ request_id: 'req_1', before: 'openai/gpt-4o', after: 'anthropic/claude-sonnet-4-5' }],
     })
+  })
+
+  test('cost what all of an ensemble would have cost', async () => {
+    logged('req_1')
+    const { steps, ...sums } = await past(ensembleOf(GPT, CLAUDE, JUDGE))
+    expect(sums).toMatchObject({ requests: 1, moved: 0, unserved: 0, before_usd: 0.25, after_usd: 0.8 })
+    expect(steps.map(({ requests, cost_usd: usd }: Record<string, unknown>) => [requests, usd])).toEqual([
+      [1, 0.25],
+      [1, 0.3],
+      [1, 0.25],
+    ])
   })
 
   test('go by what rows keep, and are unknown where a fact was not kept', async () => {
