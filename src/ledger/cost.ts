@@ -33,13 +33,6 @@ export function leastCertain(a: CostSource, b: CostSource): CostSource {
   return CERTAINTY.indexOf(a) >= CERTAINTY.indexOf(b) ? a : b
 }
 
-const CERTAINTY: readonly CostSource[] = ['free', 'priced', 'override', 'estimated', 'unknown']
-
-/** The source of a sum is that of its least certain part. */
-export function leastCertain(a: CostSource, b: CostSource): CostSource {
-  return CERTAINTY.indexOf(a) >= CERTAINTY.indexOf(b) ? a : b
-}
-
 /** Service tiers change what tokens cost; searches and requests cost the same in all of them. */
 function picoCost(counts: Usage, price: Price): PicoUsd {
   const factor = factorOf(price, counts.tier)
