@@ -3,7 +3,6 @@
  * whoever notices first that a request or an attempt is over decides how it ended. Several attempts may be open at the same time.
  */
 import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
-import type { ProviderSpec } from '../catalog/provider.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
 import type { NanoUsd } from '../core/money.ts'
@@ -27,6 +26,7 @@ import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
 import { type Lease, tokensOf } from './gate.ts'
 import type { Place } from './key-limits.ts'
+import { type PriceAt, Savings } from './savings.ts'
 import { RouteRecord, rulesOf, viaOf } from './route-record.ts'
 import type { UpstreamCall } from './translate.ts'
 
@@ -108,6 +108,7 @@ export class Meter {
   readonly #call: Call
   readonly #start: MeterStart
   readonly #route = new RouteRecord()
+  readonly #savings: Savings
   readonly #open = new Set<OpenAttempt>()
   /** Whose answer it is: the last one that was asked, unless another one is said to be. */
   #answering: OpenAttempt | undefined
@@ -125,6 +126,7 @@ export class Meter {
     this.#deps = deps
     this.#call = call
     this.#start = start
+    this.#savings = new Savings((to, usage) => this.#priceAt(to, usage))
     deps.ledger.openRequest({
       id: call.id,
       atMs: call.atMs,
@@ -166,6 +168,7 @@ export class Meter {
   /** A candidate that is not tried. */
   skip(considered: Considered<GatewayAccount>, reason: SkipReason | FailureKind): void {
     this.#route.skip(considered, reason)
+    this.#savings.considers(considered)
   }
 
   /** What the attempts so far have cost, those under way as it was set aside for them. */
@@ -187,6 +190,7 @@ export class Meter {
     continues = false,
   ): MeteredAttempt {
     const id = newId('att', this.#deps.random)
+    this.#savings.considers(candidate)
     const { provider, publicModel, account } = candidate
     const leave = this.#deps.counters.begin(provider.id, publicModel, account?.id ?? null)
     const startedMs = this.#deps.clock.monotonicMs()
@@ -259,6 +263,7 @@ export class Meter {
     const state = stateOf(result, charge)
     open.reservation.settle(spentBy({ ...charge, state }))
     this.#charges.push(charge)
+    this.#savings.charged(open.candidate, charge, result.failure === null)
     this.#route.tried(open.candidate, result.failure, {
       ms: msTotal,
       costNano: charge.costNano,
@@ -303,6 +308,7 @@ export class Meter {
       ...rulesOf(answering?.candidate, this.#start.rule ?? null),
       dialectOut: answering?.dialectOut ?? null,
       ...charge,
+      saved: this.#savings.of(answering?.candidate),
       msTotal,
       msFirstToken: this.#firstTokenMs,
       msGateway: Math.max(0, msTotal - this.#upstreamMs),
@@ -335,10 +341,13 @@ export class Meter {
       estimated: true,
     }
     if (result.failure === null && !usage.estimated) this.#noteSize(candidate, usage)
-    const provider: ProviderSpec = candidate.provider
+    return { usage, ...this.#priceAt(candidate, usage) }
+  }
+
+  #priceAt({ provider, model, account }: Parameters<PriceAt>[0], usage: Usage): ReturnType<PriceAt> {
     const { keyId, planId } = this.#start
-    const payer = { keyId, planId, accountId: candidate.account?.id ?? null }
-    return { usage, ...this.#deps.costOf(provider, candidate.model, usage, payer, this.#call.atMs) }
+    const payer = { keyId, planId, accountId: account?.id ?? null }
+    return this.#deps.costOf(provider, model, usage, payer, this.#call.atMs)
   }
 }
 
