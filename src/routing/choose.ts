@@ -6,7 +6,8 @@ import type { Route, RuleRoute } from './route.ts'
 
 /**
  * What to try for a request and what is passed over before it, with why. The choice is made as it is read, so that the first costs
- * nothing for the others. A model that a client names itself is not judged: its provider knows better than any catalogue.
+ * nothing for the others. A model that a client names itself is not judged here: there is no other to prefer, and what it is known not
+ * to take is found out where the request is translated.
  */
 export function candidatesOf<Account extends RankedAccount>(
   route: Route,
