@@ -333,7 +333,7 @@ export class Meter {
   #charge({ candidate, reservation }: OpenAttempt, result: AttemptResult): Charge {
     if (result.usage === undefined && !result.mayHaveCost) return { usage: NO_USAGE, costNano: 0, costSource: 'free' }
     const told = isTold(result.usage) ? result.usage : undefined
-    if (told === undefined && isUnknown(result) && reservation.counters.length > 0) return chargeOf(reservation)
+    if (told === undefined && isUnknown(result) && isMeasured(reservation)) return chargeOf(reservation)
     const usage = told ?? {
       ...NO_USAGE,
       inputUncached: this.#start.facts.inputTokensEstimate,
@@ -361,6 +361,11 @@ function isTold(usage: Usage | undefined): usage is Usage {
 /** It may have worked for nothing that anybody has seen. */
 function isUnknown({ failure, outputTokensEstimate }: AttemptResult): boolean {
   return failure !== null && outputTokensEstimate === 0
+}
+
+/** Does anything count on what it may come to? */
+function isMeasured({ inputTokens: input, outputTokens: output }: Reservation): boolean {
+  return input + output > 0
 }
 
 /** Until the provider's bill says otherwise, all that was set aside is spent. */

@@ -65,7 +65,8 @@ export async function reserve(exchange: Exchange, target: Target): Promise<Resul
   const quote = (how: SpendRule['reserve']): Quote => quoteOf(exchange, target, how)
   const tooMuch = overChain(exchange, target, quote)
   if (tooMuch !== undefined) return err(tooMuch)
-  const reserved = await exchange.deps.spending.reserve({ spender, waives: exchange.waives ?? null, quote })
+  const isMeasured = target.via.some(({ rule }) => rule.budgetNano !== undefined)
+  const reserved = await exchange.deps.spending.reserve({ spender, waives: exchange.waives ?? null, isMeasured, quote })
   return reserved.ok ? ok(reserved.value) : err(refusedByRule(reserved.error, target))
 }
 

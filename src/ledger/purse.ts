@@ -34,7 +34,9 @@ export interface SpendRequest {
   readonly spender: Spender
   /** Rules of this action count it, but do not refuse it. */
   readonly waives: SpendRule['action'] | null
-  /** Asked only when a rule counts it. */
+  /** Whether what it may come to matters to others than rules. */
+  readonly isMeasured: boolean
+  /** Asked only when that matters, or a rule counts it. */
   quote(reserve: SpendRule['reserve']): Quote
 }
 
@@ -86,7 +88,9 @@ export class Purse implements SpendBook {
   /** Failure: the first rule that does not let it be spent, those first that do not for good. */
   async reserve(request: SpendRequest): Promise<Result<Reservation, SpendRefusal>> {
     const rules = this.#index.matching(request.spender)
-    const unready = rules.flatMap((active) => (refuses(active) ? (this.#filling.get(active) ?? []) : []))
+    const unready = rules.flatMap((active) =>
+      refuses(active, request.spender) ? (this.#filling.get(active) ?? []) : [],
+    )
     if (unready.length === 0) return this.#reserve(request, rules)
     await Promise.all(unready)
     return this.#reserve(request, this.#index.matching(request.spender))
@@ -124,7 +128,7 @@ export class Purse implements SpendBook {
   leftPct(spender: Pick<Spender, 'keyId' | 'planId' | 'tags'>): number | null {
     const shares = this.#index
       .matchingKey(spender)
-      .flatMap((active) => (active.rule.action === 'block' ? this.#spentShare(active, spender) : []))
+      .flatMap((active) => (blocks(active, spender) ? this.#spentShare(active, spender) : []))
     return shares.length === 0 ? null : 100 * Math.max(0, 1 - Math.max(...shares))
   }
 
@@ -137,7 +141,7 @@ export class Purse implements SpendBook {
   /** All matching rules at once, or none. */
   #reserve(request: SpendRequest, rules: readonly ActiveRule[]): Result<Reservation, SpendRefusal> {
     const nowMs = this.#deps.wall.nowMs()
-    if (rules.length === 0) return ok(this.#hold(request, rules, NO_QUOTE, nowMs))
+    if (rules.length === 0 && !request.isMeasured) return ok(this.#hold(request, rules, NO_QUOTE, nowMs))
     const quote = request.quote(rules.some(({ rule }) => rule.reserve === 'strict') ? 'strict' : 'expected')
     const counting = quote.isUnpriced ? rules.filter(({ rule }) => countsUnpriced(rule)) : rules
     const refusal = this.#refusal(request, counting, quote, nowMs)
@@ -152,7 +156,7 @@ export class Purse implements SpendBook {
   ): SpendRefusal | undefined {
     const wish = { amounts: amountsOf(quote), keyId: spender.keyId, isWithoutPrice: quote.costNano === null, nowMs }
     const refusals = rules.flatMap((active) => {
-      if (!refuses(active) || active.rule.action === waives) return []
+      if (!refuses(active, spender) || active.rule.action === waives) return []
       if (!active.isFilled) return uncounted(active)
       return refusalOf(active.rule, active.counterOf(spender), wish, this.#windows) ?? []
     })
@@ -188,6 +192,7 @@ export class Purse implements SpendBook {
   }
 
   #tellCrossing(active: ActiveRule, counter: Counter): void {
+    if (isExempt(active.rule, counter)) return
     const nowMs = this.#deps.wall.nowMs()
     const crossing = crossingOf(active, counter, nowMs, this.#windows)
     if (crossing === undefined) return
@@ -281,8 +286,18 @@ const NO_QUOTE: Quote = { costNano: 0, isUnpriced: false, inputTokens: 0, output
 /** Waiting does not help, but for the end of the period. */
 const LASTING: ReadonlySet<SpendRefusal['why']> = new Set(['spent', 'unpriced'])
 
-function refuses({ rule }: ActiveRule): boolean {
-  return rule.action !== 'warn'
+type KeyOf = Pick<Spender, 'keyId'>
+
+function refuses({ rule }: ActiveRule, spender: KeyOf): boolean {
+  return rule.action !== 'warn' && !isExempt(rule, spender)
+}
+
+function blocks({ rule }: ActiveRule, spender: KeyOf): boolean {
+  return rule.action === 'block' && !isExempt(rule, spender)
+}
+
+function isExempt({ exempt }: SpendRule, { keyId }: KeyOf): boolean {
+  return keyId !== null && exempt?.has(keyId) === true
 }
 
 function uncounted({ rule }: ActiveRule): SpendRefusal {

@@ -49,6 +49,7 @@ export function wishOf(costNano: number | null, more: Partial<Spender> = {}, quo
   return {
     spender: spenderOf(more),
     waives: null,
+    isMeasured: false,
     quote: () => ({ costNano, isUnpriced: costNano === null, inputTokens: 10, outputTokens: 20, ...quote }),
   }
 }

@@ -9,6 +9,7 @@ import {
   type RequestClosed,
   type RequestOpened,
 } from '../../src/ledger/record.ts'
+import type { AttemptChange, Changes, RequestChange } from '../../src/ledger/statements.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../drizzle/telemetry')
 

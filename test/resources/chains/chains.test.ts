@@ -113,6 +113,7 @@ describe('a new chain', () => {
         no_training: true,
       },
       rewrite_model: true,
+      budget_usd: 0.25,
     }
     const chain = await create(said)
     expect(chain).toMatchObject(said)
@@ -149,7 +150,7 @@ describe('a chain is refused', () => {
     ['when its name makes no slug', { name: '¡!' }, 'slug'],
     ['with a strategy that nobody knows', { strategy: 'best' }, 'strategy'],
     ['with a kind that nobody knows', { kind: 'video' }, 'kind'],
-    ['with a field that does nothing yet', { budget_usd: null }, 'budget_usd'],
+    ['with a negative budget', { budget_usd: -1 }, 'budget_usd'],
     ['with a step of no provider', { steps: [GPT, { model: 'nobody/gpt' }] }, 'steps.1.model'],
     ['with a step that names nothing', { steps: [{ model: 'a-chain-to-be' }] }, 'steps.0.model'],
     ['with a step that does not serve its kind', { kind: 'tts', steps: [CLAUDE] }, 'steps.0.model'],
