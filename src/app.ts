@@ -464,7 +464,7 @@ async function assemble(
       audit,
       telemetry: databases.telemetry.$client,
       ledger,
-      list: pricing.list,
+      costOf: gateway.costOf,
       provider: (id) => providers.provider(id),
     }),
     telemetry,

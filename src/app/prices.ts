@@ -4,13 +4,12 @@ import { flatPrice, type Price, type UsdPerMtok } from '../catalog/price.ts'
 import type { PriceBook } from '../catalog/pricing.ts'
 import { builtinProviders } from '../catalog/providers/index.ts'
 import type { Databases } from '../db/open.ts'
-import { costOf } from '../ledger/cost.ts'
+import type { GatewayDeps } from '../gateway/deps.ts'
 import { Repricer } from '../ledger/reprice.ts'
 import type { LedgerWriter } from '../ledger/writer.ts'
 import type { FetchPublic } from '../outbound/fetch-public.ts'
 import type { AuditService } from '../resources/audit/service.ts'
 import type { Surroundings } from '../resources/pricing-overrides/rules.ts'
-import type { PriceList } from '../resources/pricing-overrides/price-list.ts'
 import { PricingOverrideService } from '../resources/pricing-overrides/service.ts'
 import { PricingOverrideStore } from '../resources/pricing-overrides/store.ts'
 import { rateRows } from '../resources/providers/rates-list.ts'
@@ -69,18 +68,19 @@ interface RepriceParts {
   readonly audit: AuditService
   readonly telemetry: Database
   readonly ledger: LedgerWriter
-  readonly list: PriceList
+  /** As requests are charged. */
+  readonly costOf: GatewayDeps['costOf']
   readonly provider: ProviderService['provider']
 }
 
 /** Past requests cost what they would cost now; those of a provider that is gone stay as they are. */
-export function openReprice({ audit, telemetry, ledger, list, provider }: RepriceParts): UsageReprice {
+export function openReprice({ audit, telemetry, ledger, costOf, provider }: RepriceParts): UsageReprice {
   const repricer = new Repricer(telemetry, {
     ledger,
     nextTurn,
     costOf: (past) => {
       const spec = provider(past.provider)
-      return spec && costOf(past.usage, list.priceFor(spec, past.model, past.payer, past.atMs), spec.kind)
+      return spec && costOf(spec, past.model, past.usage, past.payer, past.atMs)
     },
   })
   return new UsageReprice({ repricer, audit })

@@ -38,12 +38,12 @@ export class UsageReprice {
     }
   }
 
-  async #record({ dry_run: _, ...asked }: RepriceDraft, repriced: Repriced, caller: Caller): Promise<void> {
+  async #record({ from, to, provider, model }: RepriceDraft, repriced: Repriced, caller: Caller): Promise<void> {
     await this.#deps.audit.record({
       actor: auditActor(caller),
       action: 'usage.reprice',
       object: { type: 'usage', id: null, name: null },
-      after: { ...asked, ...repricedToWire(repriced) },
+      after: { from, to, provider, model, ...repricedToWire(repriced) },
       requestId: caller.requestId,
       outcome: 'ok',
     })

@@ -5,7 +5,7 @@ import { MESSAGES, question } from '../../gateway/clients.ts'
 import { ANTHROPIC } from '../../gateway/upstreams.ts'
 import { makeApp, type TestApp } from '../../support/app.ts'
 import { json } from '../../support/plays.ts'
-import { turn } from '../../support/until.ts'
+import { until } from '../../support/until.ts'
 
 let app: TestApp
 beforeEach(async () => {
@@ -29,12 +29,13 @@ async function asked(model: string): Promise<void> {
 
 /** Its steps are committed with the ledger's, whose timer is cranked by hand. */
 async function reprice(body: object) {
-  let answer: Awaited<ReturnType<typeof app.owner>> | undefined
-  const asking = app.owner('POST', PATH, body).then((one) => (answer = one))
-  while (answer === undefined) {
+  const asking = app.owner('POST', PATH, body)
+  const state = { isOver: false }
+  void asking.finally(() => (state.isOver = true))
+  await until(() => {
     app.clock.advance(COMMIT_MS)
-    await turn()
-  }
+    return state.isOver
+  }, 'the end of pricing anew')
   return asking
 }
 
@@ -135,6 +136,13 @@ test('hundreds of requests are priced in several steps, each once', async () => 
   const { data } = await (await app.owner('GET', '/v1/usage?range=24h')).body
   expect(data).toMatchObject({ requests: 250, cost_usd: 125 })
 }, 60_000)
+
+test('what nobody knows costs what the owner says of such models, and stays marked', async () => {
+  await asked('claude-unheard-of')
+  await app.owner('PATCH', '/v1/settings', { pricing: { unknown_price_usd: { input: 5, output: 25 } } })
+  expect((await reprice({ ...ALL, dry_run: false })).body.data).toMatchObject({ before_usd: 0, after_usd: 5 })
+  expect(await costs()).toEqual([[5, 'unknown']])
+})
 
 test('a request that failed before it could cost stays free', async () => {
   app.upstream('anthropic').played.play(json({ type: 'error', error: { type: 'api_error', message: 'no' } }, 400))
