@@ -61,6 +61,7 @@ import { SetUpToken } from './resources/auth/set-up.ts'
 import { loadSigningKeys } from './resources/auth/signing-keys.ts'
 import { AuthStore } from './resources/auth/store.ts'
 import { Throttle } from './resources/auth/throttle.ts'
+import { budgetQueries } from './resources/budgets/course-queries.ts'
 import { chainQueries } from './resources/chains/queries.ts'
 import type { ChainService } from './resources/chains/service.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
@@ -143,7 +144,14 @@ export interface AppParts {
 
 const ADDRESS_HASH_LENGTH = 22
 /** All that the reader's thread may be asked. */
-const READER_QUERIES = { ...usageQueries, ...systemQueries, ...chainQueries, ...keyUseQueries, ...spendQueries }
+const READER_QUERIES = {
+  ...usageQueries,
+  ...systemQueries,
+  ...chainQueries,
+  ...keyUseQueries,
+  ...spendQueries,
+  ...budgetQueries,
+}
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
@@ -192,14 +200,6 @@ async function assemble(
   const { clock, random, log, consoleRing, liveRequestsMax, hashCost } = system
   const { vault } = secrets
   const db = databases.config
-  noteRecovered(recover(databases.telemetry.$client), log)
-  const reader =
-    databases.telemetryPath === ':memory:'
-      ? new LocalReader(databases.telemetry.$client, READER_QUERIES)
-      : new WorkerReader(databases.telemetryPath, READER_QUERIES, { clock, log })
-  const checkpoint = (): void => reader.checkpoint()
-  const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
-
   const audit = new AuditService({
     store: new AuditStore(db),
     key: secrets.named('audit'),
@@ -207,8 +207,6 @@ async function assemble(
   })
   const stopTellingHead = audit.tellHead()
   const memory = newMemory()
-  for (const named of namedRequestsSince(databases.telemetry.$client, clock.nowMs() - NAMES_KEPT_MS))
-    memory.idempotency.remember(named, clock.monotonicMs())
   const settings = new SettingsService({
     store: new SettingsStore(db),
     audit,
@@ -220,6 +218,15 @@ async function assemble(
     },
   })
   await settings.start()
+  noteRecovered(recover(databases.telemetry.$client, settings.current().logging.crashChargePct), log)
+  const reader =
+    databases.telemetryPath === ':memory:'
+      ? new LocalReader(databases.telemetry.$client, READER_QUERIES)
+      : new WorkerReader(databases.telemetryPath, READER_QUERIES, { clock, log })
+  const checkpoint = (): void => reader.checkpoint()
+  const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
+  for (const named of namedRequestsSince(databases.telemetry.$client, clock.nowMs() - NAMES_KEPT_MS))
+    memory.idempotency.remember(named, clock.monotonicMs())
   const authStore = new AuthStore(db)
   const signingKeys = await loadSigningKeys({ store: authStore, vault, clock, random })
   if (!signingKeys.ok) return signingKeys
@@ -241,12 +248,15 @@ async function assemble(
   const firstOwner = await createFirstOwner(config, auth)
   if (!firstOwner.ok) return firstOwner
 
-  const { plans, keys, ...keeping } = await openKeys({
+  const spendLine = new WaitingLine(clock)
+  const spending = openSpending({ ...system, databases, ledger, reader, freed: (ruleId) => spendLine.call(ruleId) })
+  const { plans, keys, isOverBudget, ...keeping } = await openKeys({
     ...system,
     db,
     vault,
     audit,
     keepsCopies: () => settings.current().auth.keysRevealable,
+    spending: spending.purse,
     modelProblem: (name) => rules.modelProblem(name),
     limitedBy: (id) => budgetOnPlan(db, id),
     chainProblem: (id) => rules.chainProblem(id),
@@ -342,12 +352,11 @@ async function assemble(
   const stopContents = contents.start()
   const keeper = openKeeper({ ...system, databases, contents, settings })
   const limiting = openLimits({ clock, reader })
-  const spendLine = new WaitingLine(clock)
-  const spending = openSpending({ ...system, databases, ledger, reader, freed: (ruleId) => spendLine.call(ruleId) })
-  const budgets = await openBudgets({
+  const budgeting = await openBudgets({
     ...system,
     db,
     audit,
+    reader,
     spending: spending.purse,
     modelProblem: rules.modelProblem,
     names: {
@@ -447,6 +456,7 @@ async function assemble(
     plans,
     keys,
     keysOn: (planId) => keys.onPlan(planId),
+    isOverBudget,
     skills,
     quotas,
     ...providing,
@@ -456,7 +466,7 @@ async function assemble(
     chainReader: reader,
     chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
     aliases: rules.aliases,
-    budgets,
+    ...budgeting,
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),

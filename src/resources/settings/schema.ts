@@ -95,6 +95,11 @@ const logging = {
     maximum: 1_048_576,
     description: 'what the request log and the sums may take; the oldest requests go first',
   }),
+  crash_charge_pct: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'the share of what a budget had set aside that is charged for a request which died with the process',
+  }),
 }
 
 const UsdPerMtok = Type.Number({ minimum: 0, maximum: 100_000, description: 'dollars per million tokens' })

@@ -84,6 +84,8 @@ export interface Settings {
     readonly retainDailyDays: number
     /** What the log and the sums may take; the oldest requests go first. */
     readonly dbMaxMib: number
+    /** Of what was set aside for a request that died with the process, so much of a hundred is charged. */
+    readonly crashChargePct: number
   }
 }
 
@@ -127,6 +129,7 @@ export const DEFAULTS: Wire = {
     retain_rows_days: 90,
     retain_daily_days: 730,
     db_max_mib: 2_048,
+    crash_charge_pct: 100,
   },
 }
 const FIRST_CONTENT_MS = 600_000
@@ -231,6 +234,7 @@ export function settingsOf(overrides: Overrides): Settings {
       bodyMaxKib: logging.body_max_kib,
       retainBodiesDays: logging.retain_bodies_days,
       retainRowsDays: logging.retain_rows_days,
+      crashChargePct: logging.crash_charge_pct,
       retainDailyDays: logging.retain_daily_days,
       dbMaxMib: logging.db_max_mib,
     },
