@@ -39,6 +39,8 @@ export interface SpendRule {
   readonly scope: SpendScope
   /** One counter per key below the scope instead of a shared one. */
   readonly each: boolean
+  /** Keys that it counts and lets through, because a rule of their own stands in its place; absent: none. */
+  readonly exempt?: ReadonlySet<string>
   readonly limit: SpendLimit
   readonly window: SpendWindow
   /** Fractions of the limit, ascending, at which a warning is sent. */
