@@ -1,7 +1,10 @@
 import type { Databases } from '../db/open.ts'
 import { Vault } from '../db/seal.ts'
 import { AuditService } from '../resources/audit/service.ts'
+import type { SpendBook } from '../ledger/spending.ts'
 import { KeyService } from '../resources/keys/service.ts'
+import { spendRulesOf } from '../resources/keys/spend-rules.ts'
+import type { StoredKey } from '../resources/keys/key.ts'
 import { keysOnPlans, KeyStore } from '../resources/keys/store.ts'
 import { type NamedByPlans, PlanService } from '../resources/plans/service.ts'
 import { PlanStore } from '../resources/plans/store.ts'
@@ -12,18 +15,32 @@ interface KeyParts extends Pick<System, 'log' | 'clock' | 'random'>, NamedByPlan
   readonly vault: Vault
   readonly audit: AuditService
   readonly keepsCopies: () => boolean
+  readonly spending: Pick<SpendBook, 'replaceRules' | 'leftPct'>
 }
 
+type Spending = Pick<StoredKey, 'id' | 'planId' | 'tags'>
+
 /** Gateway keys and the plans that they are on. `reload` when something that both name is gone; `stop` in the end. */
-export async function openKeys({ db, ...parts }: KeyParts) {
+export async function openKeys({ db, spending, ...parts }: KeyParts) {
   const plans = new PlanService({ ...parts, store: new PlanStore(db), keysOnPlans, changed: () => keys.reload() })
-  const keys = new KeyService({ ...parts, store: new KeyStore(db), plans })
+  const keys = new KeyService({
+    ...parts,
+    store: new KeyStore(db),
+    plans,
+    loaded: (all) => {
+      const { ofPlans, ofKeys } = spendRulesOf(plans.all(), all)
+      spending.replaceRules('plans', ofPlans)
+      spending.replaceRules('keys', ofKeys)
+    },
+  })
   await plans.reload()
   const stopNoting = await keys.start()
   const stopReminding = keys.remind(parts.log)
   return {
     plans,
     keys,
+    /** Is nothing left of a budget that the key falls under, whatever it asks for? */
+    isOverBudget: ({ id, planId, tags }: Spending): boolean => spending.leftPct({ keyId: id, planId, tags }) === 0,
     reload: async (): Promise<void> => {
       await plans.reload()
       await keys.reload()

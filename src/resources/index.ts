@@ -22,6 +22,7 @@ import { authenticated, type AuthenticatedDeps, authenticatedUpload } from './au
 import { authRoutes } from './auth/routes.ts'
 import type { AuthService } from './auth/service.ts'
 import type { KnownModels } from './capability-overrides/list.ts'
+import type { BudgetForecasts } from './budgets/forecasts.ts'
 import { budgetRoutes } from './budgets/routes.ts'
 import type { BudgetService } from './budgets/service.ts'
 import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
@@ -38,6 +39,7 @@ import type { ContentKeeper } from './contents/keeper.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
 import type { CustomProviderService } from './custom-providers/service.ts'
 import { keyRoutes } from './keys/routes.ts'
+import type { StoredKey } from './keys/key.ts'
 import type { KeyUsage } from './keys/schema.ts'
 import type { KeyService } from './keys/service.ts'
 import { planRoutes } from './plans/routes.ts'
@@ -77,6 +79,8 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   /** How many keys are on a plan. */
   readonly keysOn: (planId: string) => number
   readonly keys: KeyService
+  /** Is a budget spent that the key falls under? */
+  readonly isOverBudget: (key: StoredKey) => boolean
   readonly accounts: AccountService
   readonly bulkAccounts: BulkAccounts
   readonly keyValidation: KeyValidation
@@ -99,6 +103,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   /** What all models behind a name have in common; undefined when it leads to none. */
   readonly factsBehind: (name: string) => JointFacts | undefined
   readonly budgets: BudgetService
+  readonly budgetForecasts: BudgetForecasts
   readonly quotas: QuotaService
   readonly skills: SkillService
   readonly settings: SettingsService

@@ -24,6 +24,7 @@ import { UsageStore } from '../../src/resources/usage/store.ts'
 import { TelemetryService } from '../../src/resources/usage/telemetry.ts'
 import { type Call, callerOf, OWNER, signInOwner, value } from '../support/dashboard.ts'
 import { openTestKeys } from '../support/keys.ts'
+import { makeBudgetServices } from './budgets/stage.ts'
 import { makeRules, type Rules } from './chains/stage.ts'
 
 /** What every route of the dashboard has in common, asked of every route that is mounted. */
@@ -91,12 +92,14 @@ beforeAll(async () => {
   app = resourceRoutes({
     ...edge,
     ...services,
+    ...(await makeBudgetServices(world)),
     pricingOverrides,
     reprice: { reprice: async () => err(refusal('unavailable', 'there is no ledger here')) },
     rates: async () => [],
     ratesSync: { sync: async () => err(refusal('upstream', 'there is no internet here')) },
     clock,
     keysOn: (planId) => keys.onPlan(planId),
+    isOverBudget: () => false,
     baseUrlOf,
     takesLong: () => undefined,
     version: '0.0.0',

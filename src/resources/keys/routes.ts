@@ -29,6 +29,8 @@ interface Deps {
   readonly authenticated: Authenticated
   readonly keys: KeyService
   readonly clock: Clock
+  /** Is a budget spent that the key falls under? */
+  readonly isOverBudget: (key: StoredKey) => boolean
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
 }
@@ -38,13 +40,13 @@ const ListQuery = pageQuerySchema(KEY_SORTS, { plan_id: Type.Optional(Type.Strin
 const ListOfPlanQuery = pageQuerySchema(KEY_SORTS, {})
 const ById = Type.Object({ id: Type.String() })
 
-export function keyRoutes({ authenticated, keys, plans, clock, usageOf }: Deps) {
+export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, usageOf }: Deps) {
+  const wire = (key: StoredKey, usage: KeyUsage = UNUSED) => keyToWire(key, usage, isOverBudget(key), clock.nowMs())
   const shown = async (items: readonly StoredKey[]) => {
     const usage = await usageOf?.(items.map(({ id }) => id))
-    return items.map((key) => keyToWire(key, usage?.get(key.id) ?? UNUSED, clock.nowMs()))
+    return items.map((key) => wire(key, usage?.get(key.id)))
   }
-  const shownOne = async (key: StoredKey) =>
-    keyToWire(key, (await usageOf?.([key.id]))?.get(key.id) ?? UNUSED, clock.nowMs())
+  const shownOne = async (key: StoredKey) => wire(key, (await usageOf?.([key.id]))?.get(key.id))
 
   const shownPage = async (query: Static<typeof ListOfPlanQuery>, planId: string | undefined) => {
     const page = granted(readPage(query, KEY_SORTS))

@@ -68,7 +68,7 @@ const fields = {
   secret_masked: Type.String(),
   secret_set: Type.Boolean(),
   owner_id: nullable(Type.String()),
-  status: choice(['active', 'disabled', 'expired']),
+  status: choice(['active', 'disabled', 'expired', 'over_budget']),
   expires_at: nullable(Type.String()),
   ip_allowlist: Type.Array(Type.String()),
   plan_id: nullable(Type.String()),
@@ -101,7 +101,8 @@ export interface KeyUsage {
   readonly costUsd: number
 }
 
-export function keyToWire(key: StoredKey, usage: KeyUsage, nowMs: number): Static<typeof KeyWire> {
+/** `isOver`: a budget that the key falls under is spent. */
+export function keyToWire(key: StoredKey, usage: KeyUsage, isOver: boolean, nowMs: number): Static<typeof KeyWire> {
   const dueAtMs = rotationDueAtMs(key)
   return {
     id: key.id,
@@ -112,7 +113,7 @@ export function keyToWire(key: StoredKey, usage: KeyUsage, nowMs: number): Stati
     prefix: key.prefix,
     secret_masked: key.secretMasked,
     secret_set: true,
-    status: key.status === 'active' && isExpired(key, nowMs) ? 'expired' : key.status,
+    status: statusOf(key, isOver, nowMs),
     rotation_due_at: timeOrNull(dueAtMs),
     rotation_due: dueAtMs !== null && dueAtMs <= nowMs,
     last_used_at: timeOrNull(key.lastUsedAtMs),
@@ -120,6 +121,12 @@ export function keyToWire(key: StoredKey, usage: KeyUsage, nowMs: number): Stati
     spend_usd: usage.costUsd,
     requests_total: usage.requests,
   }
+}
+
+function statusOf(key: StoredKey, isOver: boolean, nowMs: number): Static<typeof KeyWire>['status'] {
+  if (key.status !== 'active') return key.status
+  if (isExpired(key, nowMs)) return 'expired'
+  return isOver ? 'over_budget' : 'active'
 }
 
 /** The rules alone, as reads show them and the audit log compares them. */

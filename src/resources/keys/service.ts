@@ -45,6 +45,8 @@ interface Deps {
     /** The one of keys that are made without a plan. */
     standard(): Plan | undefined
   }
+  /** Called whenever keys or what they are on was read again, before anybody is told that it was. */
+  readonly loaded: (keys: readonly EffectiveKey[]) => void
   /** `settings.auth.keys_revealable`. */
   readonly keepsCopies: () => boolean
 }
@@ -103,6 +105,7 @@ export class KeyService {
     this.#onPlans.replace(countBy(all, ({ planId }) => planId))
     this.#bySecret.replace(new Map(all.flatMap(entriesOf)))
     this.#byId.replace(new Map(all.map((key) => [key.id, key])))
+    this.#deps.loaded(all)
   }
 
   /** By the lower-case hexadecimal SHA-256 of the whole secret; undefined when no key has it, or had it too long ago. */

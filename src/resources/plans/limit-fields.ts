@@ -1,15 +1,18 @@
 /** The limits as plans and keys write them. A field enters here in the commit that enforces it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { nanoFromUsd, usdFromNano } from '../../core/money.ts'
 import { isTimeZone } from '../../core/time-zone.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
-import { type Limits, NO_LIMITS, ON_OUTPUT_OVER } from './limits.ts'
+import { BUDGET_PERIODS, type Limits, NO_LIMITS, ON_OUTPUT_OVER } from './limits.ts'
 
 const REQUESTS_MAX = 1e9
 const TOKENS_MAX = 1e15
 const TOKENS_OF_ONE_MAX = 1e9
 const CONCURRENCY_MAX = 10_000
 const QUEUE_MS_MAX = 60_000
+/** Nano-dollars are exact up to here. */
+const USD_MAX = 9_000_000
 
 const Requests = Type.Integer({ minimum: 0, maximum: REQUESTS_MAX })
 const Tokens = Type.Integer({ minimum: 0, maximum: TOKENS_MAX })
@@ -28,6 +31,9 @@ export const limitFields = {
   max_input_tokens: Optional(TokensOfOne),
   max_output_tokens: Optional(TokensOfOne),
   on_output_over: Optional(choice(ON_OUTPUT_OVER)),
+  budget_usd: Optional(Type.Number({ minimum: 0, maximum: USD_MAX, description: 'per key and period' })),
+  budget_period: Optional(choice(BUDGET_PERIODS)),
+  soft_threshold: Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
   budget_timezone: Optional(Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' })),
 }
 const Draft = Type.Object(limitFields)
@@ -45,6 +51,9 @@ export const limitsWire = {
   max_input_tokens: nullable(TokensOfOne),
   max_output_tokens: nullable(TokensOfOne),
   on_output_over: choice(ON_OUTPUT_OVER),
+  budget_usd: nullable(Type.Number()),
+  budget_period: choice(BUDGET_PERIODS),
+  soft_threshold: Type.Number(),
   budget_timezone: Type.String(),
 }
 
@@ -59,6 +68,9 @@ const NAMES = {
   max_input_tokens: 'inputTokensMax',
   max_output_tokens: 'outputTokensMax',
   on_output_over: 'onOutputOver',
+  budget_usd: 'budgetNano',
+  budget_period: 'budgetPeriod',
+  soft_threshold: 'softThreshold',
   budget_timezone: 'timezone',
 } as const satisfies Readonly<Record<keyof LimitsDraft, keyof Limits>>
 const ENTRIES = Object.entries(NAMES) as [keyof LimitsDraft, keyof Limits][] // exactly those above
@@ -66,7 +78,8 @@ const ENTRIES = Object.entries(NAMES) as [keyof LimitsDraft, keyof Limits][] // 
 /** What was sent, and nothing else. */
 export function readLimits(draft: LimitsDraft): Partial<Limits> {
   const sent = ENTRIES.filter(([name]) => draft[name] !== undefined)
-  return Object.fromEntries(sent.map(([name, field]) => [field, draft[name] ?? NO_LIMITS[field]]))
+  const limits = Object.fromEntries(sent.map(([name, field]) => [field, draft[name] ?? NO_LIMITS[field]]))
+  return typeof draft.budget_usd === 'number' ? { ...limits, budgetNano: nanoFromUsd(draft.budget_usd) } : limits
 }
 
 /** What is set, under the names of the wire. */
@@ -74,7 +87,8 @@ export function limitsToWire(limits: Limits): Static<typeof Wire>
 export function limitsToWire(limits: Partial<Limits>): LimitsDraft
 export function limitsToWire(limits: Partial<Limits>): LimitsDraft {
   const set = ENTRIES.filter(([, field]) => limits[field] !== undefined)
-  return Object.fromEntries(set.map(([name, field]) => [name, limits[field]]))
+  const wire = Object.fromEntries(set.map(([name, field]) => [name, limits[field]]))
+  return typeof limits.budgetNano === 'number' ? { ...wire, budget_usd: usdFromNano(limits.budgetNano) } : wire
 }
 const Wire = Type.Object(limitsWire)
 

@@ -1,8 +1,16 @@
+import type { NanoUsd } from '../../core/money.ts'
+import type { CalendarUnit } from '../../ledger/spending.ts'
+
 /** What a key may use, and how fast: set by its plan, overridden by the key itself. Limits: null is unlimited, 0 is none at all. */
 
 /** What happens to a request that asks for a longer answer than it may have. */
 export const ON_OUTPUT_OVER = ['clamp', 'reject'] as const
 export type OnOutputOver = (typeof ON_OUTPUT_OVER)[number]
+
+export const BUDGET_PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year', 'total'] as const satisfies readonly (
+  CalendarUnit | 'total'
+)[]
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
 
 export interface Limits {
   readonly requestsPerMinute: number | null
@@ -21,7 +29,12 @@ export interface Limits {
   readonly inputTokensMax: number | null
   readonly outputTokensMax: number | null
   readonly onOutputOver: OnOutputOver
-  /** IANA name of the zone in which days begin. */
+  /** What its requests may cost in a period. */
+  readonly budgetNano: NanoUsd | null
+  readonly budgetPeriod: BudgetPeriod
+  /** The share of it at which a warning is given, above 0, at most 1. */
+  readonly softThreshold: number
+  /** IANA name of the zone in which days and other periods begin. */
   readonly timezone: string
 }
 
@@ -36,5 +49,8 @@ export const NO_LIMITS: Limits = {
   inputTokensMax: null,
   outputTokensMax: null,
   onOutputOver: 'clamp',
+  budgetNano: null,
+  budgetPeriod: 'month',
+  softThreshold: 0.8,
   timezone: 'UTC',
 }

@@ -34,7 +34,7 @@ beforeEach(async () => {
   stop = opened.stop
   const usageOf = async () => new Map([['nobody', { requests: 1, costUsd: 1 }]])
   call = callerOf(
-    bareApp().use(keyRoutes({ authenticated: plugin, keys, plans, clock, usageOf })),
+    bareApp().use(keyRoutes({ ...opened, authenticated: plugin, clock, usageOf })),
     await signInOwner(dashboard),
   )
 })
@@ -208,7 +208,7 @@ describe('a change', () => {
 function appHandle(request: Request): Promise<Response> {
   const { plugin, clock } = dashboard
   return bareApp()
-    .use(keyRoutes({ authenticated: plugin, keys, plans, clock }))
+    .use(keyRoutes({ authenticated: plugin, keys, plans, clock, isOverBudget: () => false }))
     .handle(request)
 }
 

@@ -54,6 +54,9 @@ const DEFAULTS = {
   max_input_tokens: null,
   max_output_tokens: null,
   on_output_over: 'clamp',
+  budget_usd: null,
+  budget_period: 'month',
+  soft_threshold: 0.8,
   budget_timezone: 'UTC',
   models_allow: ['*'],
   models_deny: [],
@@ -82,9 +85,9 @@ describe('a plan', () => {
   })
 
   test('keeps what PATCH does not name, and loses what PUT does not', async () => {
-    const { id } = await create({ rpm: 5, priority: 3, budget_timezone: 'Europe/Vienna' })
+    const { id } = await create({ rpm: 5, priority: 3, budget_usd: 1.25, budget_timezone: 'Europe/Vienna' })
     const patched = (await call('PATCH', `/v1/plans/${id}`, { rpd: 9, priority: null })).body.data
-    expect(patched).toMatchObject({ rpm: 5, rpd: 9, priority: 0, budget_timezone: 'Europe/Vienna', version: 2 })
+    expect(patched).toMatchObject({ rpm: 5, rpd: 9, priority: 0, budget_usd: 1.25, budget_timezone: 'Europe/Vienna', version: 2 })
     const put = (await call('PUT', `/v1/plans/${id}`, { name: 'Team', tpm: 7 })).body.data
     expect(put).toMatchObject({ ...DEFAULTS, tpm: 7, version: 3 })
   })
@@ -131,6 +134,9 @@ describe('a plan', () => {
     ['a weight above 1', { cache_read_weight: 1.1 }, 'cache_read_weight'],
     ['an answer of no token', { max_output_tokens: 0 }, 'max_output_tokens'],
     ['a word for what happens to long answers', { on_output_over: 'ignore' }, 'on_output_over'],
+    ['an amount below nothing', { budget_usd: -1 }, 'budget_usd'],
+    ['a period that nobody knows', { budget_period: 'fortnight' }, 'budget_period'],
+    ['a warning at nothing', { soft_threshold: 0 }, 'soft_threshold'],
     ['a zone that there is not', { budget_timezone: 'Mars/Olympus' }, 'budget_timezone'],
     ['a pattern with a space', { models_allow: ['a b'] }, 'models_allow'],
     ['an endpoint that nobody knows', { endpoints_allow: ['mail'] }, 'endpoints_allow.0'],
