@@ -47,6 +47,8 @@ import { makeFetchPublic } from './outbound/fetch-public.ts'
 import { makeIsOwnListener } from './outbound/own-listeners.ts'
 import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
+import type { Account } from './resources/accounts/account.ts'
+import { AccountBudgets } from './resources/accounts/budgets.ts'
 import { WaitingLine } from './resources/accounts/line.ts'
 import { Pace } from './resources/accounts/pace.ts'
 import type { AccountRoster } from './resources/accounts/roster.ts'
@@ -319,9 +321,11 @@ async function assemble(
   const watch = new ProviderWatch({ clock, log, rules: () => resilience().circuit })
   const quotaStore = new QuotaStore(databases.telemetry)
   const quotaBook = await QuotaBook.open({ store: quotaStore, pace, clock, random, log })
+  const accountBudgets = new AccountBudgets({ spending: spending.purse, clock })
   const guards = {
     watch,
-    holds: [pace, watch, quotaBook],
+    holds: [pace, watch, quotaBook, accountBudgets],
+    changed: (accounts: Iterable<Account>) => accountBudgets.replace(accounts),
     cooldownRules: () => resilience().cooldown,
     quotaOf: (accountId: string) => quotaBook.summaryOf(accountId),
   }

@@ -4,7 +4,7 @@ import type { Databases } from '../db/open.ts'
 import { Vault } from '../db/seal.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { Send } from '../outbound/transport.ts'
-import type { QuotaSummary } from '../resources/accounts/account.ts'
+import type { Account, QuotaSummary } from '../resources/accounts/account.ts'
 import { BulkAccounts } from '../resources/accounts/bulk.ts'
 import type { Hold } from '../resources/accounts/hold.ts'
 import { AccountRoster } from '../resources/accounts/roster.ts'
@@ -39,6 +39,7 @@ interface ProviderParts extends System {
   /** What keeps requests from accounts besides their own state. */
   readonly holds: readonly Hold[]
   readonly cooldownRules: () => CooldownRules
+  readonly changed: (accounts: Iterable<Account>) => void
   readonly quotaOf: (accountId: string) => QuotaSummary | null
   readonly isProxyPool: (id: string) => boolean
   readonly isChain: (slug: string) => boolean

@@ -33,6 +33,7 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   at_rate: 'the account has reached its rate',
   at_concurrency: 'the account is busy',
   quota_spent: 'a quota is used up',
+  account_spent: 'its budget is spent',
   circuit_open: 'the provider fails too often',
   retries_spent: 'enough has been tried again already',
   over_budget: 'a budget is spent',

@@ -62,6 +62,8 @@ function storedAccount({ provider, account, state }: Omit<ManyAccounts, 'clock'>
     allowPrivateNetwork: false,
     proxyPoolId: null,
     region: null,
+    budgetNano: null,
+    budgetPeriod: 'month',
     expiresAtMs: null,
     tags: {},
     sealedCredentials: 'sealed',

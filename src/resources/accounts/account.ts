@@ -5,8 +5,10 @@
  */
 import type { AuthScheme } from '../../catalog/provider.ts'
 import type { FailureKind } from '../../core/failure.ts'
+import type { NanoUsd } from '../../core/money.ts'
 import type { Rest } from '../../routing/cooldown.ts'
 import type { RuleParams } from '../../routing/rule.ts'
+import type { BudgetPeriod } from '../plans/limits.ts'
 
 /** Where an account came from. */
 export type AccountSource = 'ui' | 'api' | 'import' | 'env' | 'config'
@@ -43,6 +45,9 @@ export interface AccountRules {
   readonly proxyPoolId: string | null
   /** Where its calls go; null: nobody says, or a field of its credentials does. */
   readonly region: string | null
+  /** What it may cost in a period, the calendar's in UTC; null: as much as it does. */
+  readonly budgetNano: NanoUsd | null
+  readonly budgetPeriod: BudgetPeriod
   readonly expiresAtMs: number | null
   readonly tags: Readonly<Record<string, string>>
 }

@@ -51,6 +51,8 @@ interface Deps {
   /** What besides its state keeps requests from an account. */
   readonly holds: readonly Hold[]
   readonly cooldownRules: () => CooldownRules
+  /** Told of all accounts whenever any has come, gone or changed; absent: nobody wants to know. */
+  readonly changed?: (accounts: Iterable<Account>) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -341,6 +343,7 @@ export class AccountRoster {
     this.#revision++
     const sorted = [...this.#entries.values()].map(({ account }) => account).sort(byPreference)
     this.#ranked = Map.groupBy(sorted, ({ provider }) => provider)
+    this.#deps.changed?.([...this.#entries.values()].map(({ account }) => account))
   }
 }
 

@@ -6,6 +6,7 @@ import { isSendable } from '../../outbound/request-headers.ts'
 import { NO_PARAMS } from '../../routing/rule.ts'
 import { readParams } from '../chains/target-fields.ts'
 import type { AccountRules } from './account.ts'
+import { readBudget } from './budgets.ts'
 import { readBaseUrl } from './base-url.ts'
 import type { AccountDraft } from './schema.ts'
 
@@ -33,6 +34,8 @@ export function defaultRules(provider: ProviderSpec, name: string): AccountRules
     allowPrivateNetwork: provider.kind === 'local',
     proxyPoolId: null,
     region: null,
+    budgetNano: null,
+    budgetPeriod: 'month',
     expiresAtMs: null,
     tags: {},
   }
@@ -70,6 +73,8 @@ export function readRules(
     allowPrivateNetwork,
     proxyPoolId: picked(draft.proxy_pool_id, base, defaults, 'proxyPoolId'),
     region: provider.auth.regionField === undefined ? picked(draft.region, base, defaults, 'region') : null,
+    budgetNano: readBudget(draft.budget_usd, base.budgetNano),
+    budgetPeriod: picked(draft.budget_period, base, defaults, 'budgetPeriod'),
     expiresAtMs: expiresAt.ok ? expiresAt.value : null,
     tags: picked(draft.tags, base, defaults, 'tags'),
   }

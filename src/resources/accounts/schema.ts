@@ -2,9 +2,11 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { FAILURE_KINDS } from '../../core/failure.ts'
+import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
+import { BUDGET_PERIODS } from '../plans/limits.ts'
 import type { Account, AccountState, QuotaSummary } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField } from './fields.ts'
@@ -18,6 +20,8 @@ const PATTERNS_MAX = 200
 const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
 const LIMIT_MAX = 1_000_000_000
 const CONCURRENCY_MAX = 10_000
+/** Nano-dollars stay exact integers up to here. */
+const BUDGET_USD_MAX = 9_000_000
 const PerMinute = (what: string) =>
   Type.Integer({ minimum: 0, maximum: LIMIT_MAX, description: `${what} per minute, kept here; null: no limit` })
 const Concurrency = Type.Integer({
@@ -50,6 +54,14 @@ const writable = {
   allow_private_network: Optional(Type.Boolean()),
   proxy_pool_id: Optional(ProxyPoolField),
   region: Optional(RegionField),
+  budget_usd: Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: BUDGET_USD_MAX,
+      description: 'what it may cost in a period; then it is passed over',
+    }),
+  ),
+  budget_period: Optional(choice(BUDGET_PERIODS)),
   expires_at: Optional(Type.String({ description: 'RFC 3339' })),
   tags: Optional(StringMap),
 }
@@ -103,6 +115,8 @@ export const AccountSchema = Type.Object(
     allow_private_network: Type.Boolean(),
     proxy_pool_id: nullable(Type.String()),
     region: nullable(Type.String()),
+    budget_usd: nullable(Type.Number()),
+    budget_period: choice(BUDGET_PERIODS),
     expires_at: NullableTime,
     tags: StringMap,
     quota: nullable(
@@ -193,6 +207,8 @@ function rulesToWire(account: Account) {
     base_url_override: account.baseUrlOverride,
     allow_private_network: account.allowPrivateNetwork,
     proxy_pool_id: account.proxyPoolId,
+    budget_usd: account.budgetNano === null ? null : usdFromNano(account.budgetNano),
+    budget_period: account.budgetPeriod,
     expires_at: timeOrNull(account.expiresAtMs),
     tags: { ...account.tags },
   }

@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AuthScheme } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
+import type { BudgetPeriod } from '../plans/limits.ts'
 import type { RuleParams } from '../../routing/rule.ts'
 import type { AccountSource, Cooldown, LastError, Standing } from './account.ts'
 
@@ -28,6 +29,8 @@ export const accounts = sqliteTable(
     baseUrlOverride: text('base_url_override'),
     allowPrivateNetwork: booleanColumn('allow_private_network').notNull(),
     proxyPoolId: text('proxy_pool_id'),
+    budgetNano: integer('budget_nano'),
+    budgetPeriod: text('budget_period').$type<BudgetPeriod>().notNull().default('month'),
     region: text('region'),
     expiresAtMs: integer('expires_at'),
     tags: jsonColumn<Record<string, string>>('tags').notNull(),

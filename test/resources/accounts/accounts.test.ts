@@ -48,6 +48,8 @@ describe('a new account', () => {
       proxy_pool_id: null,
       allow_private_network: false,
       region: null,
+      budget_usd: null,
+      budget_period: 'month',
       expires_at: null,
       tags: {},
       quota: null,

@@ -48,6 +48,8 @@ const account: Account = {
   allowPrivateNetwork: false,
   proxyPoolId: null,
   region: null,
+  budgetNano: null,
+  budgetPeriod: 'month',
   expiresAtMs: null,
   tags: {},
   sealedCredentials: 'v1.x',

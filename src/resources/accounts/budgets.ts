@@ -1,0 +1,69 @@
+import { nanoFromUsd, type NanoUsd } from '../../core/money.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Purse } from '../../ledger/purse.ts'
+import type { SpendRule, SpendWindow } from '../../ledger/spending.ts'
+import type { BudgetPeriod } from '../plans/limits.ts'
+import type { Account } from './account.ts'
+import type { HeldAccount, Hold } from './hold.ts'
+
+interface Deps {
+  readonly spending: Pick<Purse, 'replaceRules' | 'isSpent' | 'statusOf'>
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** What accounts may cost in a period, as when each comes with a grant: one that is spent is passed over until it starts anew. */
+export class AccountBudgets implements Hold {
+  readonly #deps: Deps
+  #budgeted: ReadonlySet<string> = new Set()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** All accounts that there are, whenever any has changed. */
+  replace(accounts: Iterable<Account>): void {
+    const rules = [...accounts].flatMap((account) => ruleOf(account) ?? [])
+    if (rules.length === 0 && this.#budgeted.size === 0) return
+    this.#budgeted = new Set(rules.map(({ id }) => id))
+    this.#deps.spending.replaceRules('accounts', rules)
+  }
+
+  why({ id }: Pick<HeldAccount, 'id'>): 'account_spent' | null {
+    return this.#budgeted.has(id) && this.#deps.spending.isSpent(id) ? 'account_spent' : null
+  }
+
+  returnsAfterMs({ id }: Pick<HeldAccount, 'id'>): number | undefined {
+    if (this.why({ id }) === null) return 0
+    const resetsAtMs = this.#deps.spending.statusOf(id)[0]?.resetsAtMs ?? null
+    return resetsAtMs === null ? undefined : Math.max(0, resetsAtMs - this.#deps.clock.nowMs())
+  }
+}
+
+function ruleOf({ id, name, budgetNano, budgetPeriod }: Account): SpendRule | undefined {
+  if (budgetNano === null) return undefined
+  return {
+    id,
+    name: `budget of the account "${name}"`,
+    scope: { kind: 'account', id },
+    each: false,
+    limit: { costNano: budgetNano, tokens: null, requests: null },
+    window: windowOf(budgetPeriod),
+    thresholds: [1],
+    action: 'block',
+    downgradeTo: null,
+    includeEstimates: true,
+    reserve: 'expected',
+    extra: null,
+  }
+}
+
+/** Vendors count in UTC. */
+function windowOf(period: BudgetPeriod): SpendWindow {
+  return period === 'total' ? { kind: 'total' } : { kind: 'calendar', unit: period, timezone: 'UTC', anchorDay: 1 }
+}
+
+/** Undefined: nothing was sent. */
+export function readBudget(usd: number | null | undefined, base: NanoUsd | null): NanoUsd | null {
+  if (usd === undefined) return base
+  return usd === null ? null : nanoFromUsd(usd)
+}
