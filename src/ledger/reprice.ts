@@ -52,8 +52,8 @@ interface Deps {
   readonly nextTurn: () => Promise<void>
 }
 
-/** Of one step: about three milliseconds. */
-const REQUESTS_PER_STEP = 100
+/** Of one step: three milliseconds where all of them change. */
+const REQUESTS_PER_STEP = 50
 
 interface Place {
   readonly atMs: number

@@ -80,10 +80,14 @@ describe('what a request costs', () => {
 })
 
 describe('of several overrides', () => {
-  test('the most specific counts: account, key, provider, global', async () => {
-    await said({ model: MODEL, input: 5 })
+  test('the most specific counts: account, key, plan, provider, global', async () => {
+    const plan = (await app.owner('POST', '/v1/plans', { name: 'team' })).body.data.id
+    await app.owner('PATCH', `/v1/keys/${app.key.id}`, { plan_id: plan })
+    await said({ model: MODEL, input: 5.5 })
+    expect(await paid()).toMatchObject({ usd: 5.5 })
+    await said({ model: MODEL, input: 5, scope: 'provider', scope_id: 'anthropic' })
     expect(await paid()).toMatchObject({ usd: 5 })
-    await said({ model: MODEL, input: 4, scope: 'provider', scope_id: 'anthropic' })
+    await said({ model: MODEL, input: 4, scope: 'plan', scope_id: plan })
     expect(await paid()).toMatchObject({ usd: 4 })
     await said({ model: MODEL, input: 3, scope: 'key', scope_id: app.key.id })
     expect(await paid()).toMatchObject({ usd: 3 })
