@@ -24,3 +24,12 @@ export const STRATEGY_WORDS: Readonly<Record<Strategy, StrategyWords>> = {
 
 export const STRATEGY_OPTIONS = (Object.keys(STRATEGY_WORDS) as Strategy[]) // the keys of a constant
   .map((value) => ({ value, label: STRATEGY_WORDS[value].label }))
+
+/** What chains can do besides. */
+export const CHAIN_STRATEGY_WORDS: Readonly<Record<Chain['strategy'], StrategyWords>> = {
+  ...STRATEGY_WORDS,
+  ensemble: { label: 'All together', meaning: 'Several are asked at once, and one more judges their answers.' },
+}
+
+export const CHAIN_STRATEGY_OPTIONS = (Object.keys(CHAIN_STRATEGY_WORDS) as Chain['strategy'][]) // as above
+  .map((value) => ({ value, label: CHAIN_STRATEGY_WORDS[value].label }))

@@ -76,6 +76,32 @@ describeInBrowser('chains', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('several answer together: who is asked, who judges and how, also when steps come and go', async () => {
+    const chain = await addChain(stage, 'together')
+    const tab = await stage.openAs(`/chains/${chain.id}`)
+    const { page } = tab
+    await page.getByLabel('Try steps').selectOption('ensemble')
+    await page.getByText('Steps 1, 2 and 3 together would answer').waitFor()
+    await page.getByText('Judges their answers').first().waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('button', { name: 'Add a step' }).click()
+    await page.getByLabel('Step 4: model, alias or chain').fill('demo/echo')
+    await page.getByLabel('The judge', { exact: true }).selectOption({ label: 'Step 4: demo/echo' })
+    await page.getByRole('checkbox', { name: /Step 3/ }).check()
+    await page.getByLabel('The judge then').selectOption('merge')
+    await page.getByRole('button', { name: 'Remove step 1' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const { steps, strategy, ensemble } = await stored(stage, chain)
+    const [one, two, judge] = steps.map(({ id }) => id)
+    expect([strategy, ensemble]).toEqual(['ensemble', { panel: [one, two], judge, mode: 'merge' }] as never)
+    await page.getByLabel('Try steps').selectOption('priority')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    expect((await stored(stage, chain)).ensemble).toBeNull()
+    await closeCleanly(tab)
+  })
+
   test('steps are put in another order by keyboard, and the focus goes with them', async () => {
     const chain = await addChain(stage, 'ordered')
     const tab = await stage.openAs(`/chains/${chain.id}`)

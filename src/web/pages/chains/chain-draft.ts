@@ -15,6 +15,7 @@ export const NEW_CHAIN: ChainFields = {
   enabled: true,
   strategy: 'priority',
   steps: [newStep([])],
+  ensemble: null,
   sticky: { by: 'prompt_prefix', ttl_s: 300, requests: null },
   retry: {
     per_step: 1,
@@ -38,7 +39,7 @@ export const NEW_CHAIN: ChainFields = {
     'empty',
   ],
   timeouts: noTimeouts(),
-  stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null },
+  stream: { commit: 'first_content', buffer_kib: 256, min_tokens_per_s: null, on_cut: 'error' },
   require: {
     tools: false,
     vision: false,
@@ -53,6 +54,7 @@ export const NEW_CHAIN: ChainFields = {
     no_training: false,
   },
   rewrite_model: false,
+  budget_usd: null,
 }
 
 export function fieldsOf({
@@ -91,8 +93,12 @@ export function moved<T>(list: readonly T[], from: number, to: number): readonly
   return list.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-/** The body of a PATCH for these fields. An empty slug is made from the name. */
-export function changeOf({ slug, steps, ...fields }: Partial<ChainFields>): ChainChange {
+/**
+ * The body of a PATCH for these fields. An empty slug is made from the name. `newId` names steps that an ensemble speaks of before the
+ * server has named them.
+ */
+export function changeOf(changes: Partial<ChainFields>, newId: () => string = () => crypto.randomUUID()): ChainChange {
+  const { slug, steps, ...fields } = named(changes, newId)
   return {
     ...fields,
     ...(slug !== undefined && { slug: slug === '' ? null : slug }),
@@ -100,13 +106,26 @@ export function changeOf({ slug, steps, ...fields }: Partial<ChainFields>): Chai
   } as ChainChange // the words of the API, as it sent them or as they are offered here
 }
 
-export function newOf({ name, steps, ...fields }: ChainFields): NewChain {
-  return { ...changeOf(fields), name, steps: steps.map(sentStep) } as NewChain // as above
+export function newOf({ name, ...fields }: ChainFields): NewChain {
+  return { ...changeOf(fields), name } as NewChain // as above
+}
+
+function named(changes: Partial<ChainFields>, newId: () => string): Partial<ChainFields> {
+  const { steps, ensemble } = changes
+  if (steps === undefined || ensemble === undefined || ensemble === null) return changes
+  const ids = new Map(steps.map(({ id }) => [id, UNNAMED.test(id) ? newId() : id]))
+  const idOf = (id: string): string => ids.get(id) ?? id
+  return {
+    ...changes,
+    steps: steps.map((step) => ({ ...step, id: idOf(step.id) })),
+    ensemble: { ...ensemble, panel: ensemble.panel.map(idOf), judge: idOf(ensemble.judge) },
+  }
 }
 
 /** As it is tried: with every step named, so that what is found out of it can be put beside it. */
 export function trialOf(fields: ChainFields): NewChain {
-  return { ...newOf(fields), name: fields.name === '' ? 'untitled' : fields.name, steps: fields.steps } as NewChain
+  const { steps, ensemble } = fields
+  return { ...newOf(fields), name: fields.name === '' ? 'untitled' : fields.name, steps, ensemble } as NewChain
 }
 
 function sentStep({ id, ...step }: StepFields) {

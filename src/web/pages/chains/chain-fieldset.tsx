@@ -6,9 +6,11 @@ import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useEver } from '../../components/use-ever.ts'
 import type { FormState } from '../../components/use-form.ts'
-import { STRATEGY_OPTIONS, STRATEGY_WORDS } from '../../strategies.ts'
+import { CHAIN_STRATEGY_OPTIONS, CHAIN_STRATEGY_WORDS } from '../../strategies.ts'
 import type { ChainStepUsage, FieldErrors } from '../../wire.ts'
-import type { ChainFields } from './chain-draft.ts'
+import type { ChainFields, StepFields } from './chain-draft.ts'
+import { among, firstEnsemble } from './ensemble-draft.ts'
+import { EnsembleFields } from './ensemble-fields.tsx'
 import { FailingFields } from './failing-fields.tsx'
 import { LiveErrors } from './live-errors.tsx'
 import { StepsEditor } from './steps-editor.tsx'
@@ -34,12 +36,13 @@ export function ChainFieldset({ form, isNew = false, usage = [], trials, faults 
     <LiveErrors errors={faults}>
       <Names form={form} isNew={isNew} />
       <Choice form={form} />
+      <Together form={form} />
       <StepsEditor
         fields={form.value}
         usage={usage}
         trials={trials}
         problem={faults['steps']?.join(', ')}
-        onChange={(steps) => form.set('steps', [...steps])}
+        onChange={(steps) => putSteps(form, steps)}
       />
       <FormGroup title="When something fails" folded={!isFailingOpen}>
         <FailingFields form={form} />
@@ -96,8 +99,8 @@ function Choice({ form }: PartProps) {
   const by = STICKY_BY.find(({ value }) => value === sticky.by)?.value ?? 'none'
   return (
     <div className="grid items-start gap-4 sm:grid-cols-3">
-      <Field label="Try steps" name="strategy" hint={STRATEGY_WORDS[strategy].meaning}>
-        <Select value={strategy} options={STRATEGY_OPTIONS} onChange={(next) => form.set('strategy', next)} />
+      <Field label="Try steps" name="strategy" hint={CHAIN_STRATEGY_WORDS[strategy].meaning}>
+        <Select value={strategy} options={CHAIN_STRATEGY_OPTIONS} onChange={(next) => choose(form, next)} />
       </Field>
       <Field label="Stay on one account per" name="sticky.by" hint="So that the provider’s prompt cache is used.">
         <Select value={by} options={STICKY_BY} onChange={(next) => form.set('sticky', { ...sticky, by: next })} />
@@ -109,6 +112,25 @@ function Choice({ form }: PartProps) {
       )}
     </div>
   )
+}
+
+/** The panel and its judge belong to one strategy alone. */
+function choose(form: FormState<ChainFields>, strategy: ChainFields['strategy']): void {
+  const { ensemble, steps } = form.value
+  form.set('strategy', strategy)
+  form.set('ensemble', strategy === 'ensemble' ? (ensemble ?? firstEnsemble(steps)) : null)
+}
+
+function putSteps(form: FormState<ChainFields>, steps: readonly StepFields[]): void {
+  const { ensemble } = form.value
+  form.set('steps', [...steps])
+  if (ensemble !== null) form.set('ensemble', among(ensemble, steps))
+}
+
+function Together({ form }: PartProps) {
+  const { ensemble, steps } = form.value
+  if (ensemble === null) return null
+  return <EnsembleFields ensemble={ensemble} steps={steps} onChange={(next) => form.set('ensemble', next)} />
 }
 
 const KINDS = (Object.keys(KIND_WORDS) as ChainFields['kind'][]) // the keys of a constant

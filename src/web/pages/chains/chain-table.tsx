@@ -2,7 +2,7 @@ import { Badge } from '../../components/badge.tsx'
 import { type Column, DataTable, type DataTableProps, RowControl } from '../../components/data-table.tsx'
 import { TargetHealth, TargetMark } from '../../components/target.tsx'
 import { plural } from '../../format/count.ts'
-import { STRATEGY_WORDS } from '../../strategies.ts'
+import { CHAIN_STRATEGY_WORDS } from '../../strategies.ts'
 import type { Chain } from '../../wire.ts'
 import { ChainSlug } from './chain-slug.tsx'
 import { useStepUsage } from './data.ts'
@@ -31,7 +31,9 @@ const COLUMNS: readonly Column<Chain>[] = [
     id: 'strategy',
     header: 'Tries steps',
     from: 'lg',
-    cell: ({ strategy }) => <span className="whitespace-nowrap text-muted">{STRATEGY_WORDS[strategy].label}</span>,
+    cell: ({ strategy }) => (
+      <span className="whitespace-nowrap text-muted">{CHAIN_STRATEGY_WORDS[strategy].label}</span>
+    ),
   },
   { id: 'steps', header: 'Steps, and their share of 24 hours', cell: (chain) => <Steps chain={chain} /> },
 ]

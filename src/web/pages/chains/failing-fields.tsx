@@ -95,11 +95,17 @@ const COMMITS = [
   { value: 'immediate', label: 'first event of any kind' },
 ] as const
 
+const CUTS = [
+  { value: 'error', label: 'tell the client' },
+  { value: 'continue', label: 'go on, where a model can' },
+] as const
+
 function Streams({ form }: FailingFieldsProps) {
   const { stream } = form.value
   const commit = COMMITS.find(({ value }) => value === stream.commit)?.value ?? 'first_content'
+  const onCut = CUTS.find(({ value }) => value === stream.on_cut)?.value ?? 'error'
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-3">
+    <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-4">
       <Field label="Hold a stream back until" name="stream.commit" hint="From then on no other step can answer it.">
         <Select value={commit} options={COMMITS} onChange={(next) => form.set('stream', { ...stream, commit: next })} />
       </Field>
@@ -115,6 +121,9 @@ function Streams({ form }: FailingFieldsProps) {
           placeholder="never"
           onChange={(next) => form.set('stream', { ...stream, min_tokens_per_s: next })}
         />
+      </Field>
+      <Field label="When an answer is cut" name="stream.on_cut" hint="Only inside of text, and twice at most.">
+        <Select value={onCut} options={CUTS} onChange={(next) => form.set('stream', { ...stream, on_cut: next })} />
       </Field>
     </div>
   )

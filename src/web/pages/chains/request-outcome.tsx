@@ -4,20 +4,25 @@ import { plural } from '../../format/count.ts'
 import { AccountName } from '../../names.tsx'
 import { skipText } from '../../skip-words.ts'
 import type { ChainSimulation } from '../../wire.ts'
-import { type StepTrial, trialText } from './words.ts'
+import { isAsked, type StepTrial, trialText } from './words.ts'
 
 type Trial = NonNullable<ChainSimulation['request']>
 type Candidate = StepTrial['candidates'][number]
 
 /** Which step would answer, for how much, and what becomes of the others with each of their accounts. */
 export function RequestOutcome({ trial: { steps, output_tokens_assumed } }: { trial: Trial }) {
-  const first = steps.findIndex(({ tried }) => tried === 'first')
-  const Icon = first < 0 ? CircleSlash : CircleCheck
+  const asked = steps.flatMap((step, at) => (isAsked(step) ? [at + 1] : []))
+  const Icon = asked.length === 0 ? CircleSlash : CircleCheck
   return (
     <div className="grid gap-3">
       <p className="flex items-center gap-2 text-dense font-semibold">
-        <Icon aria-hidden="true" size={16} strokeWidth={1.75} className={first < 0 ? 'text-caution' : 'text-accent'} />
-        {first < 0 ? 'No step would answer' : `Step ${first + 1} would answer`}
+        <Icon
+          aria-hidden="true"
+          size={16}
+          strokeWidth={1.75}
+          className={asked.length === 0 ? 'text-caution' : 'text-accent'}
+        />
+        {asked.length === 0 ? 'No step would answer' : `${stepsText(asked)} would answer`}
       </p>
       <ol className="grid gap-2.5 text-dense">
         {steps.map((step, at) => (
@@ -26,10 +31,7 @@ export function RequestOutcome({ trial: { steps, output_tokens_assumed } }: { tr
             <code className="truncate" title={step.model}>
               {step.model}
             </code>
-            <EstimatedCost
-              usd={step.estimated_cost_usd}
-              isServed={step.tried === 'first' || step.tried === 'after_failure'}
-            />
+            <EstimatedCost usd={step.estimated_cost_usd} isServed={isAsked(step) || step.tried === 'after_failure'} />
             <span className="col-span-2 col-start-2 text-caption text-muted">{trialText(step)}</span>
             <Candidates candidates={step.candidates} />
           </li>
@@ -40,6 +42,10 @@ export function RequestOutcome({ trial: { steps, output_tokens_assumed } }: { tr
       </p>
     </div>
   )
+}
+
+function stepsText(steps: readonly number[]): string {
+  return steps.length === 1 ? `Step ${steps[0]}` : `Steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)} together`
 }
 
 function EstimatedCost({ usd, isServed }: { usd: number | null; isServed: boolean }) {

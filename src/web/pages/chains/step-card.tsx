@@ -12,7 +12,7 @@ import { groupOf } from './condition-tree.ts'
 import { conditionText } from './facts.ts'
 import { StepDetails } from './step-details.tsx'
 import { ShareBar } from './share-bar.tsx'
-import { type StepTrial, trialText } from './words.ts'
+import { isAsked, type StepTrial, trialText } from './words.ts'
 
 export interface StepCardProps {
   readonly at: number
@@ -36,7 +36,7 @@ export function StepCard(props: StepCardProps) {
     <div
       className={classNames(
         'rounded-card border bg-surface p-3',
-        trial?.tried === 'first' ? 'border-accent' : 'border-line',
+        trial !== undefined && isAsked(trial) ? 'border-accent' : 'border-line',
       )}
     >
       <div className="flex items-start gap-2 max-sm:flex-wrap">
@@ -104,20 +104,28 @@ function StepState({ step, strategy, trial, usage }: StepCardProps) {
   )
 }
 
-const TRIAL_ICONS = { first: CircleCheck, after_failure: CircleDashed, no: CircleSlash, unknown: CircleDashed } as const
+const TRIAL_ICONS = {
+  first: CircleCheck,
+  panel: CircleCheck,
+  judge: CircleCheck,
+  after_failure: CircleDashed,
+  no: CircleSlash,
+  unknown: CircleDashed,
+} as const
 
 function Verdict({ trial }: { trial: StepTrial }) {
   const { tried, estimated_cost_usd: usd } = trial
   const Icon = TRIAL_ICONS[tried]
+  const asked = isAsked(trial)
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <Icon
         aria-hidden="true"
         size={16}
         strokeWidth={1.75}
-        className={classNames('shrink-0', tried === 'first' ? 'text-accent' : 'text-muted')}
+        className={classNames('shrink-0', asked ? 'text-accent' : 'text-muted')}
       />
-      <span className={tried === 'first' ? 'font-medium text-accent' : 'text-muted'}>{trialText(trial)}</span>
+      <span className={asked ? 'font-medium text-accent' : 'text-muted'}>{trialText(trial)}</span>
       {usd !== null && (
         <span className="whitespace-nowrap text-muted">
           <Money usd={usd} source={usd === 0 ? 'free' : 'estimated'} />

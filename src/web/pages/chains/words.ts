@@ -31,9 +31,16 @@ export const FAILURE_WORDS = {
   refused_content: 'Content refused',
 } as const
 
+/** Would it be asked at once, whatever becomes of the others? */
+export function isAsked({ tried }: Pick<StepTrial, 'tried'>): boolean {
+  return tried === 'first' || tried === 'panel' || tried === 'judge'
+}
+
 /** What would become of a step, in a few words. */
 export function trialText(trial: StepTrial): string {
   if (trial.tried === 'first') return 'Would answer'
+  if (trial.tried === 'panel') return 'Asked with the others'
+  if (trial.tried === 'judge') return 'Judges their answers'
   if (trial.tried === 'after_failure') return 'Next, if those before it fail'
   return `${trial.tried === 'unknown' ? 'Not known' : 'Skipped'}: ${skipText(trial)}`
 }

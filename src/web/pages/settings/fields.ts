@@ -408,6 +408,25 @@ const streaming: readonly SettingField[] = [
   },
   {
     kind: 'choice',
+    path: 'streaming.on_cut',
+    label: 'When an answer is cut',
+    hint: 'Models that are known to go on with the beginning of an answer are asked for the rest of its text, twice at most. Chains say it for themselves.',
+    options: [
+      { value: 'error', label: 'Tell the client' },
+      { value: 'continue', label: 'Go on, where a model can' },
+    ],
+    standard: 'error',
+  },
+  {
+    kind: 'number',
+    path: 'streaming.drain_for_usage_s',
+    label: 'Read on for clients that have gone',
+    hint: 'For so long a stream is read on that nobody waits for, so that its exact usage is known. It is paid meanwhile. 0 to 3,600.',
+    unit: 's',
+    standard: 0,
+  },
+  {
+    kind: 'choice',
     path: 'streaming.responses_store',
     label: 'Keep answers of the Responses format',
     hint: 'Clients go on from an answer by its id. Kept are 1,000 for each key and 64 MiB in all, for a day, never on disk.',
