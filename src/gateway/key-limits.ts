@@ -5,7 +5,7 @@
  * than a limit allows, but for estimates that were too low.
  */
 import type { Clock } from '../core/clock.ts'
-import { failure, type Failure } from '../core/failure.ts'
+import type { Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
 import type { Limits } from '../resources/plans/limits.ts'
@@ -13,6 +13,7 @@ import { corrected, EMPTY_WINDOW, plus, WINDOW_MS, type Window } from '../routin
 import type { GatewayKey, Waiter } from './deps.ts'
 import { type Gauge, gaugesOf } from './gauge.ts'
 import { type DayDeps, KeyDay } from './key-day.ts'
+import { overLimit, tooManyAtOnce, uncountedToday } from './limit-refusals.ts'
 
 interface Deps extends DayDeps {
   readonly clock: Pick<Clock, 'monotonicMs' | 'every'>
@@ -48,11 +49,14 @@ interface Load {
 
 type LimitedKey = Pick<GatewayKey, 'id' | 'limits' | 'priority'>
 
-/** What a request counts for requests. */
-const ONE = 1
+/** A request that wants a place. */
+interface Asking {
+  readonly key: LimitedKey
+  readonly tokens: number
+  readonly load: Load
+}
+
 const SWEEP_MS = 5 * 60_000
-/** A guess, for clients that are told when to come back: a place becomes free with the end of another request. */
-const PLACE_FREE_AFTER_MS = 1_000
 
 export class KeyLimits {
   readonly #deps: Deps
@@ -78,90 +82,84 @@ export class KeyLimits {
    * way. `signal` ends the waiting. Failures: `limited`; `overloaded` when nobody knows what the key has used today.
    */
   async enter(key: LimitedKey, tokens: number, signal: () => AbortSignal): Promise<Result<Place, Failure>> {
-    const load = this.#loadOf(key.id)
-    const known = await this.#recall(key, load)
+    const asking = { key, tokens, load: this.#loadOf(key.id) }
+    const known = await this.#recall(asking)
     if (!known.ok) return known
-    const taken = this.#take(key, load, tokens, undefined)
+    const taken = this.#take(asking, undefined)
     if (taken.ok) return taken
     const { isFull, failure: cause } = taken.error
-    return isFull && key.limits.queueMs > 0 ? this.#wait(key, load, tokens, signal(), cause) : err(cause)
+    return isFull && key.limits.queueMs > 0 ? this.#wait(asking, cause, signal()) : err(cause)
   }
 
-  /** How the key's limits stand, as its callers are told. */
+  /** How the key's limits stand, as its callers are told; those of a day only once it is known what the day has seen. */
   gauges({ id, limits }: Pick<GatewayKey, 'id' | 'limits'>): readonly Gauge[] {
     if (!isRated(limits)) return []
     const load = this.#loads.get(id) ?? newLoad()
-    return this.#gauges(limits, load)
+    const isKnown = load.day?.isRecalled === true && load.day.timezone === limits.timezone
+    return this.#gauges(isKnown ? limits : { ...limits, requestsPerDay: null, tokensPerDay: null }, load)
   }
 
-  async #recall({ id, limits }: LimitedKey, load: Load): Promise<Result<undefined, Failure>> {
+  async #recall({ key: { id, limits }, load }: Asking): Promise<Result<undefined, Failure>> {
     if (limits.requestsPerDay === null && limits.tokensPerDay === null) return ok(undefined)
     if (load.day?.timezone !== limits.timezone) load.day = new KeyDay(this.#deps, limits.timezone)
     if (load.day.isRecalled) return ok(undefined)
     const recalled = await load.day.recall(id, limits)
-    return recalled.ok ? recalled : err(unreadable(recalled.error))
+    return recalled.ok ? recalled : err(uncountedToday(recalled.error))
   }
 
-  async #wait(
-    key: LimitedKey,
-    load: Load,
-    tokens: number,
-    signal: AbortSignal,
-    full: Failure,
-  ): Promise<Result<Place, Failure>> {
-    const { clock, line } = this.#deps
-    const waiter = line.join([key.id], key.priority)
+  /** `full`: what it is told if nobody makes room. */
+  async #wait(asking: Asking, full: Failure, signal: AbortSignal): Promise<Result<Place, Failure>> {
+    const { key } = asking
+    const waiter = this.#deps.line.join([key.id], key.priority)
     if (waiter === undefined) return err(full)
     const wake = (): void => waiter.wake()
     signal.addEventListener('abort', wake, { once: true })
     try {
-      return await this.#takeUntil(clock.monotonicMs() + key.limits.queueMs, key, load, tokens, signal, waiter, full)
+      return await this.#takeInTurn(asking, full, signal, waiter)
     } finally {
       signal.removeEventListener('abort', wake)
       waiter.leave()
     }
   }
 
-  async #takeUntil(
-    untilMs: number,
-    key: LimitedKey,
-    load: Load,
-    tokens: number,
+  async #takeInTurn(
+    asking: Asking,
+    full: Failure,
     signal: AbortSignal,
     waiter: Waiter,
-    full: Failure,
   ): Promise<Result<Place, Failure>> {
-    let cause = full
-    for (;;) {
-      const leftMs = untilMs - this.#deps.clock.monotonicMs()
-      if (leftMs <= 0 || signal.aborted) return err(cause)
+    const { clock } = this.#deps
+    const untilMs = clock.monotonicMs() + asking.key.limits.queueMs
+    for (let leftMs = untilMs - clock.monotonicMs(); leftMs > 0 && !signal.aborted;) {
       await waiter.wait(leftMs)
-      const taken = this.#take(key, load, tokens, waiter)
+      const taken = this.#take(asking, waiter)
       if (taken.ok) return taken
       if (!taken.error.isFull) return err(taken.error.failure)
-      cause = taken.error.failure
+      leftMs = untilMs - clock.monotonicMs()
     }
+    return err(full)
   }
 
   /** In one act, so that no two requests take the last place. */
-  #take({ id, limits }: LimitedKey, load: Load, tokens: number, waiter: Waiter | undefined): Result<Place, Refused> {
-    const over = firstOver(this.#gauges(limits, load), tokens)
+  #take({ key: { id, limits }, load, tokens }: Asking, waiter: Waiter | undefined): Result<Place, Refused> {
+    const over = overLimit(this.#gauges(limits, load), tokens)
     if (over !== undefined) return err({ failure: over, isFull: false })
     const { concurrencyMax } = limits
     const isFull = concurrencyMax !== null && (load.inFlight >= concurrencyMax || !this.#deps.line.isNext(id, waiter))
-    if (isFull) return err({ failure: atOnce(concurrencyMax), isFull })
-    return ok(this.#placeIn(id, limits, load, tokens))
+    return isFull
+      ? err({ failure: tooManyAtOnce(concurrencyMax), isFull })
+      : ok(this.#placeIn(id, limits, load, tokens))
   }
 
   #placeIn(id: string, { cacheReadWeight }: Limits, load: Load, estimate: number): Place {
     const nowMs = this.#deps.clock.monotonicMs()
     load.inFlight++
-    load.requests = plus(load.requests, ONE, nowMs)
+    load.requests = plus(load.requests, 1, nowMs)
     load.tokens = plus(load.tokens, estimate, nowMs)
     const countedIn = load.tokens.index
     const { day } = load
     const dayStartMs = day?.now.startMs ?? 0
-    day?.add(ONE, estimate)
+    day?.add(1, estimate)
     let isOver = false
     return {
       end: (usage) => {
@@ -218,37 +216,4 @@ function countedTokens(
   cacheReadWeight: number,
 ): number {
   return inputUncached + cacheRead * cacheReadWeight + cacheWrite5m + cacheWrite1h + output
-}
-
-/** The limit that is in the way for longest; undefined when none is. */
-function firstOver(gauges: readonly Gauge[], tokens: number): Failure | undefined {
-  let worst: { readonly gauge: Gauge; readonly waitMs: number } | undefined
-  for (const gauge of gauges) {
-    const amount = gauge.unit === 'requests' ? ONE : tokens
-    const waitMs = gauge.fitsAfterMs(amount)
-    if (waitMs === undefined) return never(gauge, amount)
-    if (waitMs > (worst?.waitMs ?? 0)) worst = { gauge, waitMs }
-  }
-  return worst && later(worst.gauge, worst.waitMs)
-}
-
-function later({ limit, unit, per }: Gauge, retryAfterMs: number): Failure {
-  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
-  const message = `This gateway key may use ${limit} ${unit} per ${per}; there is room again in ${seconds} s.`
-  return failure('limited', message, { retryAfterMs })
-}
-
-function never({ limit, unit, per }: Gauge, amount: number): Failure {
-  const asks = unit === 'requests' ? 'none is allowed now' : `this request has about ${Math.ceil(amount)}`
-  return failure('limited', `This gateway key may use ${limit} ${unit} per ${per}; ${asks}.`, { final: true })
-}
-
-function atOnce(most: number): Failure {
-  const message = `This gateway key has ${most} requests under way, as many as it may have at once.`
-  return failure('limited', message, { retryAfterMs: PLACE_FREE_AFTER_MS })
-}
-
-function unreadable(detail: string): Failure {
-  const message = 'What this gateway key has used today cannot be read right now.'
-  return failure('overloaded', message, { retryAfterMs: PLACE_FREE_AFTER_MS, detail })
 }

@@ -9,16 +9,16 @@ interface Told {
   readonly reset: (afterMs: number, nowMs: number) => string
 }
 
-/** https://developers.openai.com/api/docs/guides/rate-limits (read 2026-11-21): times until then, such as `6m0s`. */
+/** https://platform.openai.com/docs/guides/rate-limits (read 2026-11-21): times until then, such as `6m0s`. */
 const OPENAI: Told = {
   name: (unit, what) => `x-ratelimit-${what}-${unit}`,
   reset: (afterMs) => durationOf(afterMs),
 }
 
-/** https://platform.claude.com/docs/en/api/rate-limits (read 2026-11-21): moments, in RFC 3339. */
+/** https://platform.claude.com/docs/en/api/rate-limits (read 2026-11-21): moments, such as `2026-01-15T12:00:00Z`. */
 const ANTHROPIC: Told = {
   name: (unit, what) => `anthropic-ratelimit-${unit}-${what}`,
-  reset: (afterMs, nowMs) => new Date(nowMs + afterMs).toISOString(),
+  reset: (afterMs, nowMs) => momentOf(nowMs + afterMs),
 }
 
 /** A provider's own limits, which are none of the caller's once it has limits here. */
@@ -42,6 +42,10 @@ export function tellLimits(headers: Headers, gauges: readonly Gauge[], dialect: 
 /** Of a limit per minute and one per day: the one with less left. */
 function tightest(gauges: readonly Gauge[]): Gauge | undefined {
   return gauges.toSorted((a, b) => remainingOf(a) - remainingOf(b))[0]
+}
+
+function momentOf(ms: number): string {
+  return new Date(Math.ceil(ms / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
 }
 
 /** Whole seconds, such as `59s` and `23h0m5s`. */

@@ -210,7 +210,7 @@ describe('what callers are told', () => {
     await using app = await limitedTo({ rpm: 60 })
     const answer = await ask(app, 'messages')
     const names = ['limit', 'remaining', 'reset'].map((what) => `anthropic-ratelimit-requests-${what}`)
-    expect(header(answer, names)).toEqual(['60', '59', '2026-01-15T12:02:00.000Z'])
+    expect(header(answer, names)).toEqual(['60', '59', '2026-01-15T12:02:00Z'])
     expect(header(answer, ['anthropic-ratelimit-tokens-limit', 'x-ratelimit-limit-requests'])).toEqual([null, null])
   })
 
