@@ -91,6 +91,7 @@ import { SystemService } from './resources/system/service.ts'
 import { SystemStore, systemQueries } from './resources/system/store.ts'
 import { Traffic } from './resources/system/traffic.ts'
 import { usageQueries } from './resources/usage/queries.ts'
+import { UsageExport } from './resources/usage/export.ts'
 import { UsageService } from './resources/usage/service.ts'
 import { UsageStore } from './resources/usage/store.ts'
 import { TelemetryService } from './resources/usage/telemetry.ts'
@@ -474,6 +475,7 @@ async function assemble(
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),
+    usageExport: new UsageExport({ store: usageStore, audit, clock }),
     reprice: openReprice({
       audit,
       telemetry: databases.telemetry.$client,

@@ -64,6 +64,8 @@ import { systemRoutes } from './system/routes.ts'
 import type { SystemService } from './system/service.ts'
 import { repriceRoutes } from './usage/reprice-routes.ts'
 import type { UsageReprice } from './usage/reprice.ts'
+import type { UsageExport } from './usage/export.ts'
+import { exportRoutes } from './usage/export-routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 import type { UsageService } from './usage/service.ts'
 import { validateKeyRoutes } from './validate-key/routes.ts'
@@ -110,6 +112,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly system: SystemService
   readonly usage: UsageService
   readonly reprice: Pick<UsageReprice, 'reprice'>
+  readonly usageExport: Pick<UsageExport, 'open'>
   readonly contents: Pick<ContentKeeper, 'of'>
   readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
@@ -152,6 +155,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))
+    .use(exportRoutes(mounted))
     .use(repriceRoutes(mounted))
     .use(auditRoutes(mounted))
     .use(consoleRoutes(mounted))

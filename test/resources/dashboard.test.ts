@@ -95,6 +95,7 @@ beforeAll(async () => {
     ...(await makeBudgetServices(world)),
     pricingOverrides,
     reprice: { reprice: async () => err(refusal('unavailable', 'there is no ledger here')) },
+    usageExport: { open: async () => err(refusal('unavailable', 'there is no ledger here')) },
     rates: async () => [],
     ratesSync: { sync: async () => err(refusal('upstream', 'there is no internet here')) },
     clock,

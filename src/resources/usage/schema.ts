@@ -41,7 +41,8 @@ export const TimeZone = Type.Optional(Type.String({ maxLength: 64, description: 
 const period = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
 export const SummaryQuery = Type.Object({ ...period, ...measureFilters }, closed)
 
-export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
+/** Everything that the request log can be narrowed to. */
+export const requestFilters = {
   ...measureFilters,
   ...period,
   from: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
@@ -55,6 +56,10 @@ export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
   min_cost_usd: Type.Optional(Type.String({ description: 'dollars' })),
   min_ms: Type.Optional(Type.String({ description: 'milliseconds' })),
   stream: Type.Optional(choice(['true', 'false'])),
+}
+
+export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
+  ...requestFilters,
   cursor: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'a next_cursor; not with offset' })),
 })
 

@@ -146,7 +146,7 @@ export class UsageStore {
     const params = { ...requestParams(filters), ...range }
     const place = { cursorAtMs: after?.atMs, cursorId: after?.id, offset, limit: limit + 1 }
     const [rows, counted] = await Promise.all([
-      this.#read(order === 'desc' ? 'newest' : 'oldest', { ...params, ...place }),
+      this.#read(order === 'desc' ? 'newest' : 'oldest', { ...params, ...rangeAfter(range, order, after), ...place }),
       this.#read('count', params),
     ])
     if (!rows.ok) return rows
@@ -156,6 +156,18 @@ export class UsageStore {
     const last = rows.value.length > limit ? requests.value.at(-1) : undefined
     const next = last === undefined ? null : { atMs: last.atMs, id: last.id }
     return ok({ requests: requests.value, total: integer(first(counted.value), 'total'), offset, limit, next })
+  }
+
+  /** One step through the log, without saying how much there is. */
+  async rows(
+    filters: RequestFilters,
+    range: TimeRange,
+    { order, offset, limit, after }: RequestPage,
+  ): Promise<Result<readonly LoggedRequest[], Refusal>> {
+    const place = { cursorAtMs: after?.atMs, cursorId: after?.id, offset, limit }
+    const name = order === 'desc' ? 'newest' : 'oldest'
+    const rows = await this.#read(name, { ...requestParams(filters), ...rangeAfter(range, order, after), ...place })
+    return rows.ok ? this.#withAttempts(rows.value) : rows
   }
 
   /** Refusal: `missing`. */
@@ -180,6 +192,12 @@ export class UsageStore {
     assert(read.error.kind !== 'broken', `the query ${name} is sound: ${read.error.message}`)
     return err(refusal('unavailable', 'reports cannot be made right now; try again', { retryAfterMs: RETRY_AFTER_MS }))
   }
+}
+
+/** What is left of a range, so that no step goes through what the steps before it have shown. */
+function rangeAfter({ fromMs, toMs }: TimeRange, order: RequestPage['order'], after: Cursor | undefined): TimeRange {
+  if (after === undefined) return { fromMs, toMs }
+  return order === 'asc' ? { fromMs: Math.max(fromMs, after.atMs), toMs } : { fromMs, toMs: Math.min(toMs, after.atMs) }
 }
 
 /** Where the whole days of a range begin and end. */

@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia'
+import { granted } from '../../http/refusal.ts'
+import type { Authenticated } from '../auth/authenticated.ts'
+import { EXPORT_TYPES, type UsageExport } from './export.ts'
+import { ExportQuery } from './export-schema.ts'
+
+interface Deps {
+  readonly usageExport: Pick<UsageExport, 'open'>
+  readonly authenticated: Authenticated
+  /** A million rows take a while. */
+  readonly takesLong: (request: Request) => void
+}
+
+export function exportRoutes({ usageExport, authenticated, takesLong }: Deps) {
+  return new Elysia({ normalize: false }).use(authenticated).get(
+    '/v1/usage/export',
+    async ({ query, caller, request, set }) => {
+      const file = granted(await usageExport.open(query, caller))
+      takesLong(request)
+      set.headers['content-type'] = EXPORT_TYPES[query.format]
+      set.headers['content-disposition'] = `attachment; filename="signalbox-usage.${query.format}"`
+      return new Response(file)
+    },
+    { query: ExportQuery },
+  )
+}
