@@ -338,3 +338,31 @@ test('a chain limits what one request may cost over all its attempts', async () 
   expect(asked(app)).toBe(1)
   expect(app.upstream('anthropic', 1).played.requests).toHaveLength(0)
 })
+
+test('an account whose grant is spent is passed over until it starts anew', async () => {
+  await using app = await makeApp({ accounts: { anthropic: 2 } })
+  const [first, second] = [app.upstream('anthropic', 0), app.upstream('anthropic', 1)]
+  for (const { played } of [first, second]) played.otherwise(answer({ inputTokens: 0, outputTokens: 2_000 }))
+  const changed = await app.owner('PATCH', `/v1/accounts/${first.accountId}`, {
+    budget_usd: 0.01,
+    budget_period: 'day',
+  })
+  expect([changed.status, changed.body.data.budget_usd, changed.body.data.budget_period]).toEqual([200, 0.01, 'day'])
+  expect([(await ask(app)).status, (await ask(app)).status]).toEqual([200, 200])
+  expect([first.played.requests.length, second.played.requests.length]).toEqual([1, 1])
+  expect((await app.rows()).at(-1)?.['route']).toMatchObject([{ reason: 'account_spent' }, { outcome: 'ok' }])
+  app.clock.advance(86_400_000)
+  await ask(app)
+  expect(first.played.requests).toHaveLength(2)
+})
+
+test('where all accounts have spent their grants, clients are told when the first starts anew', async () => {
+  await using app = await makeApp({ accounts: { anthropic: 1 } })
+  app.upstream('anthropic').played.otherwise(answer({ inputTokens: 0, outputTokens: 2_000 }))
+  const { accountId } = app.upstream('anthropic')
+  await app.owner('PATCH', `/v1/accounts/${accountId}`, { budget_usd: 0.01, budget_period: 'day' })
+  await ask(app)
+  const refused = await ask(app)
+  expect(told(refused)).toEqual({ status: 429, retry: null, after: '60' })
+  expect(refused.headers.get('x-gateway-reset')).toBe('2026-01-16T00:00:00.000Z')
+})

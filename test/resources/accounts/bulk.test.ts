@@ -87,7 +87,7 @@ describe('many accounts at once', () => {
     ['nothing to add', { items: [] }, 'items'],
     ['more than 100', { items: Array.from({ length: 101 }, (_, number) => key(number)) }, 'items'],
     ['an unknown field of an item', { items: [{ ...key(1), priority: 1 }] }, 'items.0.priority'],
-    ['an unknown common field', { items: [key(1)], defaults: { budget_usd: 1 } }, 'defaults.budget_usd'],
+    ['an unknown common field', { items: [key(1)], defaults: { colour: 'blue' } }, 'defaults.colour'],
     ['a common name', { items: [key(1)], defaults: { name: 'x' } }, 'defaults.name'],
     [
       'a common address that may not be called',
