@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type ClientRequest, makeApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/dashboard.ts'
-import { after, json } from '../support/plays.ts'
+import { after, json, stream } from '../support/plays.ts'
 import { turn, until } from '../support/until.ts'
 import { CHAT } from './clients.ts'
 import { ANTHROPIC, OPENAI_CHAT } from './upstreams.ts'
@@ -114,6 +114,16 @@ describe('requests per minute', () => {
     await changed(app, `/v1/keys/${app.key.id}`, { limits: null })
     expect((await ask(app)).status).toBe(200)
   })
+})
+
+test('requests without a credential share the limits of the key that they count as sent with', async () => {
+  await using app = await limitedTo({ rpm: 1 })
+  await changed(app, '/v1/settings', { auth: { anonymous_key_id: app.key.id } })
+  const anonymous = async () => {
+    const body = JSON.stringify({ model: MODEL, messages: user })
+    return (await fetch(`${await app.listen()}/v1/chat/completions`, { method: 'POST', body })).status
+  }
+  expect([await anonymous(), await anonymous(), (await ask(app)).status]).toEqual([200, 429, 429])
 })
 
 describe('requests per day', () => {
@@ -289,6 +299,30 @@ describe('requests at once', () => {
     expect((await second).status).toBe(429)
     open()
     await first
+  })
+
+  test('a stream has its place until it ends, or its client leaves', async () => {
+    await using app = await makeApp({ accounts: { openai: 1 }, key: { limits: { max_concurrency: 1 } } })
+    const gate = Promise.withResolvers<void>()
+    const [first = '', ...rest] = OPENAI_CHAT.stream(['One ', 'two'])
+    app.upstream('openai').played.otherwise(stream([first, ...rest.slice(0, 2), gate.promise, ...rest.slice(2)]))
+    const start = (signal?: AbortSignal) =>
+      app.request(CHAT.path, {
+        body: CHAT.body(OPENAI_CHAT.model, 'hello', { stream: true }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+    const leaving = new AbortController()
+    const left = await start(leaving.signal)
+    expect([left.status, (await start()).status]).toEqual([200, 429])
+    leaving.abort()
+    await left.body?.cancel()
+    const read = await start()
+    expect([read.status, (await start()).status]).toEqual([200, 429])
+    gate.resolve()
+    await read.text()
+    const last = await start()
+    expect(last.status).toBe(200)
+    await last.text()
   })
 
   test('who leaves while waiting leaves its place to the next', async () => {

@@ -10,7 +10,7 @@ export const plans = sqliteTable('plans', {
   name: text('name').notNull().unique(),
   description: text('description').notNull(),
   isDefault: booleanColumn('is_default').notNull(),
-  /** What differs from no limits at all. */
+  /** Those that there were when it was written; any that came later has its default. */
   limits: jsonColumn<Partial<Limits>>('limits').notNull(),
   modelsAllow: jsonColumn<readonly string[]>('models_allow').notNull(),
   modelsDeny: jsonColumn<readonly string[]>('models_deny').notNull(),
