@@ -6,11 +6,13 @@ import type { SpendBook } from '../ledger/spending.ts'
 import { WallClock } from '../ledger/wall-clock.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import { AuditService } from '../resources/audit/service.ts'
+import type { BudgetQuery } from '../resources/budgets/course-queries.ts'
+import { BudgetForecasts } from '../resources/budgets/forecasts.ts'
 import { BudgetService } from '../resources/budgets/service.ts'
 import { BudgetStore, storedBudgets } from '../resources/budgets/store.ts'
 import type { System } from './system.ts'
 
-interface SpendingParts extends Pick<System, 'clock' | 'log'> {
+interface SpendingParts extends Pick<System, 'clock' | 'random' | 'log'> {
   readonly databases: Databases
   readonly ledger: LedgerWriter
   readonly reader: Reader<keyof typeof spendQueries>
@@ -22,15 +24,16 @@ interface SpendingParts extends Pick<System, 'clock' | 'log'> {
 const WALL_TICK_MS = 60_000
 
 /** The counters of all that is spent. Rules come from whoever has any. */
-export function openSpending({ databases, ledger, reader, clock, log, freed }: SpendingParts) {
+export function openSpending({ databases, ledger, reader, clock, random, log, freed }: SpendingParts) {
   const records = new SpendLog({ database: databases.telemetry.$client, writer: ledger, reader })
   const wall = new WallClock({ clock, log }, records.highestMs)
-  const purse = new Purse({ wall, clock, log, records, freed })
+  const purse = new Purse({ wall, clock, random, log, records, freed })
   const stop = clock.every(WALL_TICK_MS, () => records.tick(wall.nowMs()))
   return { purse, stop }
 }
 
 interface BudgetParts extends Pick<System, 'clock' | 'random'> {
+  readonly reader: Reader<BudgetQuery>
   readonly db: Databases['config']
   readonly audit: AuditService
   readonly spending: SpendBook
@@ -42,12 +45,12 @@ interface BudgetParts extends Pick<System, 'clock' | 'random'> {
   >
 }
 
-/** Budgets, which count from here on. */
-export async function openBudgets({ db, names, ...parts }: BudgetParts): Promise<BudgetService> {
+/** Budgets, which count from here on, and what can be said of their future. */
+export async function openBudgets({ db, names, ...parts }: BudgetParts) {
   const nameOf = (scope: keyof typeof names, id: string): string | undefined => names[scope](id)?.name
   const budgets = new BudgetService({ ...parts, nameOf, store: new BudgetStore(db) })
   await budgets.reload()
-  return budgets
+  return { budgets, budgetForecasts: new BudgetForecasts({ ...parts, budgets }) }
 }
 
 /** The budget that would no longer limit anybody if the plan went; undefined when there is none. */

@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import type { Random } from '../core/random.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { ActiveRule, countsUnpriced, shapeOf } from './active-rule.ts'
 import type { Counter } from './counter.ts'
@@ -62,12 +63,15 @@ export interface Warning {
 interface Deps {
   readonly wall: WallClock
   readonly clock: Pick<Clock, 'after'>
+  readonly random: Random
   readonly log: Log
   readonly records: SpendRecords
   /** Something may fit again that counts for the rule. */
   readonly freed: (ruleId: string) => void
 }
 
+/** Names of counters differ by so many random ones, also from those that a clock which was set back might give again. */
+const NAME_BYTES = 8
 /** How long to wait before the past is asked for once more, when it could not be read. */
 const FILL_AGAIN_MS = 1_000
 
@@ -79,7 +83,6 @@ export class Purse implements SpendBook {
   /** Of rules to which the past is being added: when it is. */
   readonly #filling = new Map<ActiveRule, Promise<void>>()
   #index = new RuleIndex<ActiveRule>([])
-  #lastGeneration = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -237,8 +240,7 @@ export class Purse implements SpendBook {
 
   /** Never one that was given before, so that what counted under an earlier name is not taken for counted. */
   #newName(ruleId: string): string {
-    this.#lastGeneration = Math.max(this.#lastGeneration + 1, this.#deps.wall.nowMs())
-    return `${ruleId}.${this.#lastGeneration}`
+    return `${ruleId}.${Buffer.from(this.#deps.random.bytes(NAME_BYTES)).toString('hex')}`
   }
 
   /**

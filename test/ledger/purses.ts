@@ -9,6 +9,7 @@ import type { Amounts, Spender, SpendRule } from '../../src/ledger/spending.ts'
 import { WallClock } from '../../src/ledger/wall-clock.ts'
 import { LedgerWriter } from '../../src/ledger/writer.ts'
 import type { HandClock } from '../support/clock.ts'
+import { seededRandom } from '../support/random.ts'
 import { attemptClosed, attemptOpened, requestClosed, requestOpened } from './records.ts'
 
 export const DAY: SpendRule['window'] = { kind: 'calendar', unit: 'day', timezone: 'UTC', anchorDay: 1 }
@@ -75,7 +76,14 @@ export class Till {
     this.spendLog = new SpendLog({ database, writer: this.writer, reader })
     this.wall = new WallClock({ clock, log }, this.spendLog.highestMs)
     const freed = (ruleId: string): void => void this.freed.push(ruleId)
-    this.purse = new Purse({ clock, log, wall: this.wall, records: this.spendLog, freed })
+    this.purse = new Purse({
+      clock,
+      random: seededRandom(seedOf(prefix)),
+      log,
+      wall: this.wall,
+      records: this.spendLog,
+      freed,
+    })
   }
 
   /** Reserves and writes the attempt down; undefined when a rule refuses. */
@@ -111,6 +119,11 @@ export class Till {
   statusOf(ruleId = 'bud_1', keyId: string | null = null) {
     return this.purse.statusOf(ruleId).find((status) => status.keyId === keyId)
   }
+}
+
+/** Each run draws others. */
+function seedOf(prefix: string): number {
+  return [...prefix].reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7)
 }
 
 export interface Begun {
