@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import {
   corrected,
   EMPTY_WINDOW,
+  emptyAfterMs,
   fitsAfterMs,
   plus,
   usedOf,
@@ -45,6 +46,21 @@ describe('when more fits', () => {
   ]
   for (const [what, window, amount, nowMs, afterMs] of cases) {
     test(what, () => expect(fitsAfterMs(window, amount, 10, nowMs)).toBe(afterMs))
+  }
+})
+
+describe('when all of it is over', () => {
+  const cases: readonly (readonly [what: string, window: Window, nowMs: number, afterMs: number])[] = [
+    ['at once, when there is nothing', EMPTY_WINDOW, 5, 0],
+    ['two minutes after the beginning of its own', counted([1, 4]), 30_000, 90_000],
+    ['at the end of this one, when all is from the one before', counted([1, 4]), 90_000, 30_000],
+    ['at once, when it is long over', counted([1, 4]), 150_000, 0],
+  ]
+  for (const [what, window, nowMs, afterMs] of cases) {
+    test(what, () => {
+      expect(emptyAfterMs(window, nowMs)).toBe(afterMs)
+      expect(usedOf(window, nowMs + afterMs)).toBe(0)
+    })
   }
 })
 

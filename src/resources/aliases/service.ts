@@ -167,10 +167,11 @@ export class AliasService {
     const goes = new Set(gone.map(({ id }) => id))
     const names = this.#names(all)
     const staying = [...all.filter(({ id }) => !goes.has(id)).map(ruleOf), ...this.#deps.otherRules()]
+    const defaults = this.#deps.defaultModels()
     for (const alias of gone) {
       const isIt = (model: string): boolean => names.means(model, ruleOf(alias))
       const rule = staying.find(({ targets }) => targets.some(({ model }) => isIt(model)))
-      const owner = this.#deps.defaultModels().find(({ model }) => isIt(model))?.owner
+      const owner = defaults.find(({ model }) => isIt(model))?.owner
       const by = rule === undefined ? owner : `the ${rule.kind} ${rule.name}`
       if (by !== undefined) return refusal('conflict', `the alias ${alias.alias} cannot be deleted: ${by} names it`)
     }
