@@ -14,6 +14,8 @@ import { keepReply, noteIssuer } from './remember.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
 export const REPLY_BYTES_MAX = 64 * 1024 * 1024
+/** Of those that stay here, since several are held for one request. */
+const NEUTRAL_REPLY_BYTES_MAX = 8 * 1024 * 1024
 /** What the log shows of an answer that is none. */
 const DETAIL_CHARACTERS_MAX = 250
 
@@ -42,7 +44,7 @@ interface Rendered {
 }
 
 export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Failed>> {
-  const body = await readWhole(opened)
+  const body = await readWhole(opened, REPLY_BYTES_MAX)
   if (!body.ok) return body
   const rendered = render(opened, body.value)
   if (!rendered.ok) return refuse(opened, rendered.error)
@@ -52,7 +54,7 @@ export async function readPlain(opened: Opened): Promise<Result<PlainAnswer, Fai
 }
 
 export async function readNeutral(opened: Opened): Promise<Result<NeutralAnswer, Failed>> {
-  const body = await readWhole(opened)
+  const body = await readWhole(opened, NEUTRAL_REPLY_BYTES_MAX)
   if (!body.ok) return body
   const reply = decode(opened, body.value)
   if (!reply.ok) return refuse(opened, reply.error)
@@ -60,8 +62,8 @@ export async function readNeutral(opened: Opened): Promise<Result<NeutralAnswer,
   return ok({ kind: 'neutral', opened, reply: reply.value })
 }
 
-async function readWhole(opened: Opened): Promise<Result<Uint8Array, Failed>> {
-  const body = await readAll(opened.reader, REPLY_BYTES_MAX)
+async function readWhole(opened: Opened, bytesMax: number): Promise<Result<Uint8Array, Failed>> {
+  const body = await readAll(opened.reader, bytesMax)
   opened.deadline.clear()
   if (body.ok) return body
   const cause = opened.timedOut() ?? broken(body.error)

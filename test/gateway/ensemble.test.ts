@@ -75,8 +75,10 @@ describe('an ensemble that picks', () => {
     cast(app, { one: after(promise, json(chatReply('late'))), two: after(promise, json(chatReply('late, too'))) })
     const answer = ask(app)
     await Promise.all([app.upstream('openai').played.request(0), app.upstream('mistral').played.request(0)])
+    app.clock.advance(1_000)
     resolve()
     expect((await answer).text).toBe('late, too')
+    expect((await app.rows())[0]).toMatchObject({ ms_total: 1_000, ms_gateway: 0 })
   })
 
   test('shows the judge the conversation and every answer as data, and no tools to call', async () => {
@@ -156,6 +158,13 @@ describe('an ensemble that merges', () => {
 describe('when some fail', () => {
   const cases: readonly (readonly [string, Cast, object, string, number])[] = [
     ['one of the panel, the other answers without a judge', { one: DOWN }, {}, 'from two', 0],
+    [
+      'one by an answer without end, the other answers',
+      { one: json(chatReply('x'.repeat(9_000_000))) },
+      {},
+      'from two',
+      0,
+    ],
     ['the judge, the first answer counts', { judge: DOWN }, {}, 'from one', 1],
     ['the judge of a merge, the first answer counts', { judge: DOWN }, { mode: 'merge' }, 'from one', 1],
     ['the verdict, the first answer counts', { judge: json(anthropicReply('either 1 or 2')) }, {}, 'from one', 1],
