@@ -94,11 +94,11 @@ export function moved<T>(list: readonly T[], from: number, to: number): readonly
 }
 
 /**
- * The body of a PATCH for these fields. An empty slug is made from the name. `newId` names steps that an ensemble speaks of before the
- * server has named them.
+ * The body of a PATCH for these fields. An empty slug is made from the name. Steps that an ensemble speaks of before the server has
+ * named them get names that no earlier step had: by the moment.
  */
-export function changeOf(changes: Partial<ChainFields>, newId: () => string = () => crypto.randomUUID()): ChainChange {
-  const { slug, steps, ...fields } = named(changes, newId)
+export function changeOf(changes: Partial<ChainFields>, nowMs: number = Date.now()): ChainChange {
+  const { slug, steps, ...fields } = named(changes, nowMs)
   return {
     ...fields,
     ...(slug !== undefined && { slug: slug === '' ? null : slug }),
@@ -110,10 +110,10 @@ export function newOf({ name, ...fields }: ChainFields): NewChain {
   return { ...changeOf(fields), name } as NewChain // as above
 }
 
-function named(changes: Partial<ChainFields>, newId: () => string): Partial<ChainFields> {
+function named(changes: Partial<ChainFields>, nowMs: number): Partial<ChainFields> {
   const { steps, ensemble } = changes
   if (steps === undefined || ensemble === undefined || ensemble === null) return changes
-  const ids = new Map(steps.map(({ id }) => [id, UNNAMED.test(id) ? newId() : id]))
+  const ids = new Map(steps.map(({ id }) => [id, id.replace(UNNAMED, `step-${nowMs.toString(36)}-$1`)]))
   const idOf = (id: string): string => ids.get(id) ?? id
   return {
     ...changes,
