@@ -57,6 +57,10 @@ test('what is kept for keys of a higher priority is nothing to the others', asyn
   expect(hits(app)).toEqual([1, 1])
   const routes = (await app.rows()).map((row) => row['route'] as { reason: string | null }[])
   expect(routes.flat().map(({ reason }) => reason)).toContain('quota_reserved')
+  const plan = (await app.owner('POST', '/v1/plans', { name: 'First', priority: 1 })).body.data
+  expect((await app.owner('PATCH', `/v1/keys/${app.key.id}`, { plan_id: plan.id })).status).toBe(200)
+  await ask(app)
+  expect(hits(app)).toEqual([2, 1])
 })
 
 test('when nothing is left anywhere, clients are told when it comes back', async () => {
