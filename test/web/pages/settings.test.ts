@@ -43,6 +43,13 @@ describe('the catalogue of settings', () => {
     })
   })
 
+  test('sends a price whole, with the half that is missing as it is, and none as null', () => {
+    const sent = (price: readonly string[]): unknown => draftOf({ 'pricing.unknown_price_usd': price }).pricing
+    expect(sent(['2.5', '10'])).toEqual({ unknown_price_usd: { input: 2.5, output: 10 } })
+    expect(sent(['2.5', ''])).toEqual({ unknown_price_usd: { input: 2.5, output: '' } })
+    expect(sent(['', ''])).toEqual({ unknown_price_usd: null })
+  })
+
   test('says values in words', () => {
     const values = valuesOf({ ...DEFAULTS, id: 'settings', created_at: '', updated_at: '', version: 1 })
     const texts = FIELDS.map((field) => valueText(field, values[field.path] ?? ''))
@@ -100,6 +107,23 @@ describeInBrowser('settings', (stage) => {
     await tab.page.getByRole('button', { name: 'Save settings' }).waitFor({ state: 'detached' })
     const { server, routing } = await stored(stage)
     expect([server.max_body_mib, routing.demo]).toEqual([32, true])
+    await closeCleanly(tab)
+  })
+
+  test('a price for models without one is saved, and half a price is refused beside its field', async () => {
+    const tab = await stage.openAs('/settings?open=pricing,logging')
+    const price = tab.page.getByRole('group', { name: 'Models without a price' })
+    await price.getByLabel('Input').fill('5')
+    await tab.page.getByRole('button', { name: 'Save settings' }).click()
+    await tab.page.getByText('One field needs a change').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await price.getByLabel('Output').fill('25')
+    await tab.page.getByText('Models without a price: none → $5 in, $25 out').waitFor()
+    await tab.page.getByRole('button', { name: 'Save settings' }).click()
+    await tab.page.getByText('Settings saved').waitFor()
+    expect((await stored(stage)).pricing.unknown_price_usd).toEqual({ input: 5, output: 25 })
+    await tab.page.reload()
+    expect(await price.getByLabel('Output').inputValue()).toBe('25')
     await closeCleanly(tab)
   })
 

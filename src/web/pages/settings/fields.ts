@@ -27,7 +27,7 @@ export interface ListField extends Common {
 }
 export interface TextField extends Common {
   readonly kind: 'text'
-  readonly standard: null
+  readonly standard: string | null
   readonly placeholder: string
 }
 interface Option {
@@ -45,7 +45,12 @@ export interface ChoicesField extends Common {
   readonly standard: readonly string[]
   readonly options: readonly Option[]
 }
-export type SettingField = NumberField | SwitchField | ListField | TextField | ChoiceField | ChoicesField
+/** What a million tokens cost: the value is two texts, input and output, or empty for none. */
+export interface PriceField extends Common {
+  readonly kind: 'price'
+  readonly standard: null
+}
+export type SettingField = NumberField | SwitchField | ListField | TextField | ChoiceField | ChoicesField | PriceField
 
 export interface SettingGroup {
   /** The first part of its fields' paths. */
@@ -467,6 +472,67 @@ const logging: readonly SettingField[] = [
     unit: 'days',
     standard: 7,
   },
+  {
+    kind: 'number',
+    path: 'logging.retain_rows_days',
+    label: 'Request log',
+    hint: 'Each request with its route and attempts. 1 to 3,650.',
+    unit: 'days',
+    standard: 90,
+  },
+  {
+    kind: 'number',
+    path: 'logging.retain_daily_days',
+    label: 'Sums by day',
+    hint: 'What Overview is drawn from once the requests themselves are gone. 62 to 36,500.',
+    unit: 'days',
+    standard: 730,
+  },
+  {
+    kind: 'number',
+    path: 'logging.db_max_mib',
+    label: 'Log and sums, at most',
+    hint: 'Beyond that the oldest requests go sooner. 16 to 1,048,576.',
+    unit: 'MiB',
+    standard: 2_048,
+  },
+  {
+    kind: 'number',
+    path: 'logging.crash_charge_pct',
+    label: 'Charged after a crash',
+    hint: 'Of what a budget had set aside for a request that died with the process. 0 to 100.',
+    unit: '%',
+    standard: 100,
+  },
+]
+
+const pricing: readonly SettingField[] = [
+  {
+    kind: 'choice',
+    path: 'pricing.sync',
+    label: 'Newer prices',
+    hint: 'Daily fetches the price file by itself. Prices that would change more than tenfold stay as they are.',
+    options: [
+      { value: 'manual', label: 'When somebody asks' },
+      { value: 'daily', label: 'Every day' },
+    ],
+    standard: 'manual',
+  },
+  {
+    kind: 'text',
+    path: 'pricing.sync_url',
+    label: 'Price file',
+    hint: 'An https address on the internet with a file in the format of genai-prices.',
+    placeholder: 'https://prices.example.com/data.json',
+    standard: 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json',
+  },
+  {
+    kind: 'price',
+    path: 'pricing.unknown_price_usd',
+    label: 'Models without a price',
+    hint: 'What they are counted at. Without it they count as nothing, and blocking budgets refuse them.',
+    standard: null,
+  },
 ]
 
 export const GROUPS: readonly SettingGroup[] = [
@@ -476,6 +542,7 @@ export const GROUPS: readonly SettingGroup[] = [
   { id: 'streaming', title: 'Streaming', fields: streaming },
   { id: 'resilience', title: 'Limits and failures', fields: resilience },
   { id: 'logging', title: 'What is kept', fields: logging },
+  { id: 'pricing', title: 'Prices', fields: pricing },
 ]
 
 export const FIELDS: readonly SettingField[] = GROUPS.flatMap(({ fields }) => fields)

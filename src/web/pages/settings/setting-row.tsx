@@ -1,4 +1,5 @@
 import { RotateCcw } from 'lucide-react'
+import { useId } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Callout } from '../../components/callout.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
@@ -24,7 +25,7 @@ export function SettingRow({ field, value, onChange }: SettingRowProps) {
     <Field
       label={field.label}
       name={field.path}
-      group={field.kind === 'choices'}
+      group={field.kind === 'choices' || field.kind === 'price'}
       aside={<Default {...{ field, value, onChange }} />}
       hint={field.hint}
     >
@@ -85,6 +86,8 @@ function Control({ field, value, onChange }: SettingRowProps) {
           <span className="text-dense text-muted">{unitOf(field.unit, Number(value))}</span>
         </span>
       )
+    case 'price':
+      return <Price value={value} onChange={onChange} />
     case 'text':
       return (
         <Input
@@ -95,6 +98,41 @@ function Control({ field, value, onChange }: SettingRowProps) {
         />
       )
   }
+}
+
+/** The field is a group of two, each with a label of its own. */
+function Price({ value, onChange }: Pick<SettingRowProps, 'value' | 'onChange'>) {
+  const [input = '', output = ''] = Array.isArray(value) ? value.map(String) : []
+  return (
+    <span className="flex flex-wrap items-center gap-x-5 gap-y-2">
+      <PricePart label="Input" value={input} onChange={(text) => onChange([text, output])} />
+      <PricePart label="Output" value={output} onChange={(text) => onChange([input, text])} />
+      <span className="text-dense text-muted">$ per million tokens</span>
+    </span>
+  )
+}
+
+interface PricePartProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function PricePart({ label, value, onChange }: PricePartProps) {
+  const id = useId()
+  return (
+    <span className="flex items-center gap-2 text-dense text-muted">
+      <label htmlFor={id}>{label}</label>
+      <Input
+        id={id}
+        inputMode="decimal"
+        className="max-w-28"
+        value={value}
+        placeholder="none"
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </span>
+  )
 }
 
 function Choices({ field: { options }, value, onChange }: SettingRowProps & { readonly field: ChoicesField }) {
