@@ -8,6 +8,8 @@ import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import { type Budget, limitAt, SCOPES } from './budget.ts'
+import { ForecastQuery, forecastToWire, ForecastWire } from './forecast-schema.ts'
+import type { BudgetForecasts } from './forecasts.ts'
 import { BUDGET_SORTS, type Counter, COUNTER_SORTS, pageOfBudgets, pageOfCounters } from './list.ts'
 import { BudgetWire, PatchBudgetBody, toWire, WholeBudgetBody } from './schema.ts'
 import type { BudgetService } from './service.ts'
@@ -15,6 +17,7 @@ import { CounterWire, STATES, statusToWire } from './status-schema.ts'
 
 interface Deps {
   readonly budgets: BudgetService
+  readonly budgetForecasts: BudgetForecasts
   readonly clock: Pick<Clock, 'nowMs'>
   readonly authenticated: Authenticated
 }
@@ -33,7 +36,21 @@ const StatusQuery = pageQuerySchema(COUNTER_SORTS, {
 const ById = Type.Object({ id: Type.String() })
 const One = singleSchema(BudgetWire)
 
-export function budgetRoutes({ budgets, clock, authenticated }: Deps) {
+export function budgetRoutes(deps: Deps) {
+  return new Elysia({ normalize: false }).use(editRoutes(deps)).use(forecastRoutes(deps))
+}
+
+function forecastRoutes({ budgetForecasts, authenticated }: Deps) {
+  return new Elysia({ normalize: false })
+    .use(authenticated)
+    .get(
+      '/v1/budgets/:id/forecast',
+      async ({ params, query }) => single(forecastToWire(granted(await budgetForecasts.of(params.id, query.key_id)))),
+      { params: ById, query: ForecastQuery, response: singleSchema(ForecastWire) },
+    )
+}
+
+function editRoutes({ budgets, clock, authenticated }: Deps) {
   const wire = (budget: Budget) => toWire(budgets.shown(budget), clock.nowMs())
   const counter = ({ budget, status }: Counter) => ({
     budget_id: budget.id,

@@ -14,7 +14,7 @@ import { type Budget, type BudgetRules, limitAt, ruleOf } from './budget.ts'
 import type { Counter } from './list.ts'
 import { defaultRules, type Named, readRules } from './rules.ts'
 import { type BudgetDraft, type NewBudgetDraft, rulesToWire, type ShownBudget } from './schema.ts'
-import { fullest } from './status.ts'
+import { type BudgetStatus, fullest } from './status.ts'
 import { type BudgetStore, NO_SUCH_BUDGET } from './store.ts'
 
 interface Deps extends Named {
@@ -56,23 +56,25 @@ export class BudgetService {
 
   /** With how it stands now, and with what its owner should know. */
   shown(budget: Budget): ShownBudget {
-    const { spending, clock } = this.#deps
+    const { clock } = this.#deps
     const scopeName = this.#scopeName(budget)
     const limit = limitAt(budget, clock.nowMs())
     return {
       budget,
-      status: budget.enabled ? fullest(spending.statusOf(budget.id), limit) : null,
+      status: budget.enabled ? fullest(this.countersOf(budget), limit) : null,
       scopeName: scopeName ?? null,
       warnings: this.#warnings(budget, scopeName),
     }
   }
 
+  /** None while it is switched off. */
+  countersOf({ id, enabled }: Budget): readonly BudgetStatus[] {
+    return enabled ? this.#deps.spending.statusOf(id) : []
+  }
+
   /** Every counter of the budgets that are switched on. */
   counters(): readonly Counter[] {
-    const enabled = this.all().filter((budget) => budget.enabled)
-    return enabled.flatMap((budget) =>
-      this.#deps.spending.statusOf(budget.id).map((status): Counter => ({ budget, status })),
-    )
+    return this.all().flatMap((budget) => this.countersOf(budget).map((status): Counter => ({ budget, status })))
   }
 
   /** Refusals: `invalid`; `conflict` when there are too many. */

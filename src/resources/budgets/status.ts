@@ -14,7 +14,7 @@ const UNUSED: BudgetStatus = {
   state: 'ok',
   lastCrossed: null,
 }
-const UNITS = ['costNano', 'tokens', 'requests'] as const
+export const UNITS = ['costNano', 'tokens', 'requests'] as const
 
 /** The counter that is nearest to the limit: what a budget with one per key is shown by. */
 export function fullest(counters: readonly BudgetStatus[], limit: SpendLimit): BudgetStatus {

@@ -1,9 +1,12 @@
+import { LocalReader } from '../../../src/db/reader.ts'
 import type { SpendBook, SpendRule, SpendStatus } from '../../../src/ledger/spending.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
+import { budgetQueries } from '../../../src/resources/budgets/course-queries.ts'
+import { BudgetForecasts } from '../../../src/resources/budgets/forecasts.ts'
 import { budgetRoutes } from '../../../src/resources/budgets/routes.ts'
 import { BudgetService } from '../../../src/resources/budgets/service.ts'
 import { BudgetStore } from '../../../src/resources/budgets/store.ts'
-import { bareApp, callerOf, makeDashboard } from '../../support/dashboard.ts'
+import { bareApp, callerOf, type Dashboard, makeDashboard } from '../../support/dashboard.ts'
 
 const TOKEN = 'a-token'
 const OPERATOR = { id: 'usr_1', email: 'owner@example.com', role: 'owner', sessionId: 'ses_1' } as const
@@ -39,10 +42,8 @@ class Counters implements Pick<SpendBook, 'replaceRules' | 'statusOf'> {
   }
 }
 
-/** Budgets behind their routes, among things that a test may remove. */
-export async function makeBudgets() {
-  const dashboard = await makeDashboard()
-  const { audit, clock, db, edge, random } = dashboard
+/** Budgets and what is made of them, among things that a test may remove. */
+export async function makeBudgetServices({ audit, clock, databases, db, random }: Dashboard) {
   const names = new Map([
     ['plan pln_1', 'Team'],
     ['key key_1', 'ci'],
@@ -62,10 +63,20 @@ export async function makeBudgets() {
     modelProblem: (name) => (models.has(name) ? undefined : 'means nothing'),
   })
   await budgets.reload()
+  const reader = new LocalReader(databases.telemetry.$client, budgetQueries)
+  const budgetForecasts = new BudgetForecasts({ budgets, reader, clock })
+  return { budgets, budgetForecasts, models, names, spending }
+}
+
+/** Budgets behind their routes. */
+export async function makeBudgets() {
+  const dashboard = await makeDashboard()
+  const { clock, edge } = dashboard
+  const services = await makeBudgetServices(dashboard)
   const actorOf = async (token: string) => (token === TOKEN ? OPERATOR : undefined)
   const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
-  const app = bareApp().use(budgetRoutes({ budgets, clock, authenticated: plugin }))
-  return { ...dashboard, budgets, call: callerOf(app, TOKEN), models, names, spending, stranger: callerOf(app) }
+  const app = bareApp().use(budgetRoutes({ ...services, clock, authenticated: plugin }))
+  return { ...dashboard, ...services, call: callerOf(app, TOKEN), stranger: callerOf(app) }
 }
 
 export type Budgets = Awaited<ReturnType<typeof makeBudgets>>
