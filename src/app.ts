@@ -10,6 +10,7 @@ import { openProviders } from './app/providers.ts'
 import { openKeys } from './app/keys.ts'
 import { openLimits } from './app/limits.ts'
 import { budgetOnPlan, openBudgets, openSpending } from './app/money.ts'
+import { openInsights } from './app/insights.ts'
 import { openKeeper } from './app/ledger.ts'
 import { directoryOf, openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
@@ -253,7 +254,7 @@ async function assemble(
 
   const spendLine = new WaitingLine(clock)
   const spending = openSpending({ ...system, databases, ledger, reader, freed: (ruleId) => spendLine.call(ruleId) })
-  const { plans, keys, isOverBudget, ...keeping } = await openKeys({
+  const { plans, keys, isOverBudget, budgetsOfKeys, ...keeping } = await openKeys({
     ...system,
     db,
     vault,
@@ -462,6 +463,7 @@ async function assemble(
     keys,
     keysOn: (planId) => keys.onPlan(planId),
     isOverBudget,
+    budgetsOfKeys,
     skills,
     quotas,
     ...providing,
@@ -475,6 +477,7 @@ async function assemble(
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),
+    insights: openInsights({ ...system, ...providing, ...budgeting, usageStore, keys, priceFor: gateway.priceFor }),
     usageExport: new UsageExport({ store: usageStore, audit, clock }),
     reprice: openReprice({
       audit,

@@ -4,6 +4,7 @@ import { AuditService } from '../resources/audit/service.ts'
 import type { SpendBook } from '../ledger/spending.ts'
 import { KeyService } from '../resources/keys/service.ts'
 import { spendRulesOf } from '../resources/keys/spend-rules.ts'
+import { budgetsOf } from '../resources/keys/budget.ts'
 import type { StoredKey } from '../resources/keys/key.ts'
 import { keysOnPlans, KeyStore } from '../resources/keys/store.ts'
 import { type NamedByPlans, PlanService } from '../resources/plans/service.ts'
@@ -15,7 +16,7 @@ interface KeyParts extends Pick<System, 'log' | 'clock' | 'random'>, NamedByPlan
   readonly vault: Vault
   readonly audit: AuditService
   readonly keepsCopies: () => boolean
-  readonly spending: Pick<SpendBook, 'replaceRules' | 'leftPct'>
+  readonly spending: Pick<SpendBook, 'replaceRules' | 'leftPct' | 'statusOf'>
 }
 
 type Spending = Pick<StoredKey, 'id' | 'planId' | 'tags'>
@@ -41,6 +42,11 @@ export async function openKeys({ db, spending, ...parts }: KeyParts) {
     keys,
     /** Is nothing left of a budget that the key falls under, whatever it asks for? */
     isOverBudget: ({ id, planId, tags }: Spending): boolean => spending.leftPct({ keyId: id, planId, tags }) === 0,
+    budgetsOfKeys: (ids: readonly string[]) =>
+      budgetsOf(
+        ids.flatMap((id) => keys.byId(id) ?? []),
+        { statusOf: (ruleId) => spending.statusOf(ruleId) },
+      ),
     reload: async (): Promise<void> => {
       await plans.reload()
       await keys.reload()

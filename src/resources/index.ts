@@ -39,6 +39,7 @@ import type { ContentKeeper } from './contents/keeper.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
 import type { CustomProviderService } from './custom-providers/service.ts'
 import { keyRoutes } from './keys/routes.ts'
+import type { KeyBudget } from './keys/budget.ts'
 import type { StoredKey } from './keys/key.ts'
 import type { KeyUsage } from './keys/schema.ts'
 import type { KeyService } from './keys/service.ts'
@@ -66,6 +67,8 @@ import { repriceRoutes } from './usage/reprice-routes.ts'
 import type { UsageReprice } from './usage/reprice.ts'
 import type { UsageExport } from './usage/export.ts'
 import { exportRoutes } from './usage/export-routes.ts'
+import type { InsightService } from './usage/insights.ts'
+import { insightRoutes } from './usage/insights-routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 import type { UsageService } from './usage/service.ts'
 import { validateKeyRoutes } from './validate-key/routes.ts'
@@ -83,6 +86,8 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly keys: KeyService
   /** Is a budget spent that the key falls under? */
   readonly isOverBudget: (key: StoredKey) => boolean
+  /** How what keys or their plans may cost stands, by id; a key without an amount is left out. */
+  readonly budgetsOfKeys: (keyIds: readonly string[]) => ReadonlyMap<string, KeyBudget>
   readonly accounts: AccountService
   readonly bulkAccounts: BulkAccounts
   readonly keyValidation: KeyValidation
@@ -113,6 +118,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly usage: UsageService
   readonly reprice: Pick<UsageReprice, 'reprice'>
   readonly usageExport: Pick<UsageExport, 'open'>
+  readonly insights: Pick<InsightService, 'of'>
   readonly contents: Pick<ContentKeeper, 'of'>
   readonly telemetry: TelemetryService
   /** What keys have been used for, by id; a key without requests may be left out. */
@@ -156,6 +162,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))
     .use(exportRoutes(mounted))
+    .use(insightRoutes(mounted))
     .use(repriceRoutes(mounted))
     .use(auditRoutes(mounted))
     .use(consoleRoutes(mounted))

@@ -148,6 +148,23 @@ describe('the amount of a key', () => {
   })
 })
 
+test('a key shows what its amount has come to, in the list, too', async () => {
+  const { app, keys } = await planned({ budget_usd: 0.02, budget_period: 'day' }, [null, { budget_usd: 0.04 }, null])
+  await using _ = app
+  const [one, own] = keys as [Made, Made, Made] // as many as asked for
+  await spend(app, one, 0.005)
+  await spend(app, own, 0.01)
+  const resets_at = '2026-01-16T00:00:00.000Z'
+  const shown = { amount_usd: 0.02, spent_usd: 0, reserved_usd: 0, left_usd: 0.02, resets_at, state: 'ok' }
+  const list = (await app.owner('GET', '/v1/keys?sort=name&order=asc')).body.data
+  expect(list.map(({ budget }: { budget: unknown }) => budget)).toEqual([
+    null, // the key that every test has, on no plan
+    { ...shown, spent_usd: 0.005, left_usd: 0.015 },
+    { ...shown, amount_usd: 0.04, spent_usd: 0.01, left_usd: 0.03 },
+    shown,
+  ])
+})
+
 describe('a budget of all', () => {
   test('shows in the status of every key that it stops', async () => {
     const { app, key } = await planned({})

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
@@ -9,6 +10,7 @@ import { auditActor } from '../auth/audit-actor.ts'
 import type { Caller } from '../auth/actor.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import type { PlanService } from '../plans/service.ts'
+import type { KeyBudget } from './budget.ts'
 import type { StoredKey } from './key.ts'
 import {
   CreateKeyBody,
@@ -31,6 +33,8 @@ interface Deps {
   readonly clock: Clock
   /** Is a budget spent that the key falls under? */
   readonly isOverBudget: (key: StoredKey) => boolean
+  /** How what keys or their plans may cost stands, by id; a key without an amount is left out. */
+  readonly budgetsOfKeys: (keyIds: readonly string[]) => ReadonlyMap<string, KeyBudget>
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
 }
@@ -40,13 +44,20 @@ const ListQuery = pageQuerySchema(KEY_SORTS, { plan_id: Type.Optional(Type.Strin
 const ListOfPlanQuery = pageQuerySchema(KEY_SORTS, {})
 const ById = Type.Object({ id: Type.String() })
 
-export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, usageOf }: Deps) {
-  const wire = (key: StoredKey, usage: KeyUsage = UNUSED) => keyToWire(key, usage, isOverBudget(key), clock.nowMs())
+export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, budgetsOfKeys, usageOf }: Deps) {
   const shown = async (items: readonly StoredKey[]) => {
-    const usage = await usageOf?.(items.map(({ id }) => id))
-    return items.map((key) => wire(key, usage?.get(key.id)))
+    const ids = items.map(({ id }) => id)
+    const [usage, budgets] = [await usageOf?.(ids), budgetsOfKeys(ids)]
+    return items.map((key) => {
+      const spending = { isOver: isOverBudget(key), budget: budgets.get(key.id) ?? null }
+      return keyToWire(key, usage?.get(key.id) ?? UNUSED, spending, clock.nowMs())
+    })
   }
-  const shownOne = async (key: StoredKey) => wire(key, (await usageOf?.([key.id]))?.get(key.id))
+  const shownOne = async (key: StoredKey) => {
+    const [wire] = await shown([key])
+    assert(wire !== undefined, 'one key is shown as one')
+    return wire
+  }
 
   const shownPage = async (query: Static<typeof ListOfPlanQuery>, planId: string | undefined) => {
     const page = granted(readPage(query, KEY_SORTS))

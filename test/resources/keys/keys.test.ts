@@ -207,8 +207,9 @@ describe('a change', () => {
 /** The app of this test, with a new sign-in: an access token lasts an hour. */
 function appHandle(request: Request): Promise<Response> {
   const { plugin, clock } = dashboard
+  const unspent = { isOverBudget: () => false, budgetsOfKeys: () => new Map() }
   return bareApp()
-    .use(keyRoutes({ authenticated: plugin, keys, plans, clock, isOverBudget: () => false }))
+    .use(keyRoutes({ authenticated: plugin, keys, plans, clock, ...unspent }))
     .handle(request)
 }
 
