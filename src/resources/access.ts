@@ -102,6 +102,7 @@ export const ACCESS: readonly AccessRow[] = [
     'GET /v1/usage/models',
     'GET /v1/usage/telemetry',
     'GET /v1/usage/export',
+    'GET /v1/usage/insights',
     'GET /v1/usage/requests',
     'GET /v1/usage/requests/:id',
     'GET /v1/audit',

@@ -28,9 +28,9 @@ import type { Point, Sums } from './usage.ts'
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 
-const period = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
+export const periodFields = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
 
-export const ModelsQuery = pageQuerySchema(MODEL_SORTS, { ...period, ...measureFilters })
+export const ModelsQuery = pageQuerySchema(MODEL_SORTS, { ...periodFields, ...measureFilters })
 
 /** Percentiles are within one per cent here. */
 export const ModelWire = Type.Object(
@@ -49,9 +49,9 @@ export const ModelWire = Type.Object(
   closed,
 )
 
-export const TelemetryQuery = Type.Object(period, closed)
+export const TelemetryQuery = Type.Object(periodFields, closed)
 
-const PointWire = Type.Object(
+export const PointWire = Type.Object(
   {
     at: Time,
     requests: Count,
@@ -155,7 +155,7 @@ function heatmapToWire({ all, points }: Telemetry['hours']): Static<typeof Heatm
   }
 }
 
-function pointToWire(point: Point): Static<typeof PointWire> {
+export function pointToWire(point: Point): Static<typeof PointWire> {
   return {
     at: rfc3339(point.atMs),
     requests: point.requests,

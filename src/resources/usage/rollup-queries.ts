@@ -108,6 +108,10 @@ export const rollupQueries = {
   },
   modelFaces: { sql: MODEL_FACES, filters: CROSSED },
   topParts: { sql: `SELECT * FROM (${TOP}) WHERE place <= ${PARTS_MAX} ORDER BY kind, place` },
+  providers: {
+    sql: `SELECT 'provider' AS kind, name, ${sumsOf(SHOWN)}, group_concat(latency, '') AS latency, 0 AS names
+      FROM ${within('rollup_parts', ['name', 'latency', ...SHOWN].join(), "kind = 'provider'")} GROUP BY name`,
+  },
   partSpreads: { sql: PART_SPREADS },
   pieces: { sql: PIECES },
 } satisfies QueryBook

@@ -17,7 +17,7 @@ import {
 } from './breakdown-row.ts'
 import type { Piece } from './calendar.ts'
 import { attemptFrom, integer, measuresFrom, requestFrom } from './row.ts'
-import type { LoggedRequest, Measures, ModelReport, Point } from './usage.ts'
+import type { LoggedRequest, Measures, ModelReport, Part, Point } from './usage.ts'
 
 /** What reports can be narrowed to. */
 export interface MeasureFilters {
@@ -124,6 +124,12 @@ export class UsageStore {
     if (!spreads.ok) return spreads
     const all = SHOWN_KINDS.map((kind) => [kind, partsFrom(kind, rows.value, spreads.value)])
     return ok(Object.fromEntries(all) as Record<ShownKind, Parts>) // exactly these
+  }
+
+  /** Every provider that took part, in no particular order. */
+  async providers(range: TimeRange): Promise<Result<readonly Part[], Refusal>> {
+    const rows = await this.#read('providers', spanParams(range))
+    return rows.ok ? ok(partsFrom('provider', rows.value, rows.value).named) : rows
   }
 
   /** What happened in each of `pieces` within a range. */
