@@ -77,7 +77,7 @@ describeInBrowser('chains', (stage) => {
   })
 
   test('several answer together: who is asked, who judges and how, also when steps come and go', async () => {
-    const chain = await addChain(stage, 'together')
+    const chain = await addChain(stage, 'board', { steps: Array.from({ length: 3 }, () => ({ model: 'demo/echo' })) })
     const tab = await stage.openAs(`/chains/${chain.id}`)
     const { page } = tab
     await page.getByLabel('Try steps').selectOption('ensemble')
