@@ -44,10 +44,8 @@ export function admitSize({ limits }: GatewayKey, body: ReadBody, fields: FactFi
 }
 
 function tooLong(tokens: number, most: number): Failure {
-  return failure(
-    'context_too_long',
-    `prompt is too long: about ${tokens} tokens, and this gateway key may send ${most}.`,
-  )
+  const message = `prompt is too long: about ${tokens} tokens, and this gateway key may send ${most}.`
+  return failure('context_too_long', message, { final: true })
 }
 
 /** A key is asked about every name of the model: the one in the request and the one that it resolved to. Deny beats allow. */

@@ -161,6 +161,7 @@ describe('the longest request', () => {
       await using app = await limited({ max_input_tokens: 1_000 }, ANTHROPIC)
       const refused = await app.ask(path, { body })
       expect([refused.status, refused.body.error]).toMatchObject([400, error])
+      expect(refused.headers.get('x-should-retry')).toBe('false')
       expect(app.upstream('anthropic').played.requests).toHaveLength(0)
     })
   }
