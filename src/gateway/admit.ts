@@ -28,15 +28,16 @@ export function admit(key: GatewayKey, visit: Visit): Result<undefined, Failure>
 }
 
 /**
- * How long the answer to a request may be, in tokens; null: as long as it says. Failures: `context_too_long` when it is longer
- * itself than the key's requests may be; `malformed` when it asks for more than it may have and is not to be given less.
+ * How long the answer to a request may be, in tokens, whatever it and rules on its way say; null: nobody limits it. Failures:
+ * `context_too_long` when the request is longer itself than those of the key may be; `malformed` when it asks for more than it may
+ * have and is not to be given less.
  */
 export function admitSize({ limits }: GatewayKey, body: ReadBody, fields: FactFields): Result<number | null, Failure> {
   const { inputTokensMax, outputTokensMax, onOutputOver } = limits
   const { inputTokensEstimate: input, maxTokens } = body.facts
   if (inputTokensMax !== null && input > inputTokensMax) return err(tooLong(input, inputTokensMax))
-  if (outputTokensMax === null || (maxTokens !== null && maxTokens <= outputTokensMax)) return ok(null)
-  if (maxTokens === null || onOutputOver === 'clamp') return ok(outputTokensMax)
+  const isOver = outputTokensMax !== null && maxTokens !== null && maxTokens > outputTokensMax
+  if (!isOver || onOutputOver === 'clamp') return ok(outputTokensMax)
   const param = fields.maxTokens.find((name) => memberAt(body.scanned, name) !== undefined) ?? 'max_tokens'
   return err(
     failure('malformed', `${param}: this gateway key may ask for ${outputTokensMax} tokens at most.`, { param }),

@@ -104,6 +104,15 @@ describe('the longest answer', () => {
     expect(request?.text()).toBe(body.replace('anthropic/', ''))
   })
 
+  test('holds against rules on the way that ask for more', async () => {
+    await using app = await limited({ max_output_tokens: CAP }, ANTHROPIC)
+    const steps = [{ model: MODELS.anthropic, params: { max_tokens: 5_000 } }]
+    expect((await app.owner('POST', '/v1/chains', { name: 'work', steps })).status).toBe(201)
+    await app.ask('/v1/messages', { body: { model: 'work', max_tokens: 50, messages: user } })
+    const [request] = app.upstream('anthropic').played.requests
+    expect(request?.json()).toMatchObject({ max_tokens: CAP })
+  })
+
   test('leaves thinking room, or none', async () => {
     const ask = async (cap: number, budget_tokens: number) => {
       await using app = await limited({ max_output_tokens: cap }, ANTHROPIC)
