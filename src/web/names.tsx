@@ -48,7 +48,7 @@ export function useAccountName(id: string | null): string | undefined {
 }
 
 /** Everything that has a name, for choosing from. */
-export function useNames(path: '/v1/keys' | '/v1/accounts' | '/v1/chains'): readonly Named[] {
+export function useNames(path: '/v1/keys' | '/v1/accounts' | '/v1/chains' | '/v1/plans'): readonly Named[] {
   const api = useApi()
   const query = { limit: LISTED }
   const list = useQuery({

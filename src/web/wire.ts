@@ -8,6 +8,9 @@ import type { AccountDraft, AccountWire, NewAccountDraft } from '../resources/ac
 import type { AliasDraft, AliasWire } from '../resources/aliases/schema.ts'
 import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
+import type { ForecastWire } from '../resources/budgets/forecast-schema.ts'
+import type { BudgetDraft, BudgetWire, NewBudgetDraft } from '../resources/budgets/schema.ts'
+import type { CounterWire, StatusWire as BudgetStatusWire } from '../resources/budgets/status-schema.ts'
 import type { CapabilitiesWire } from '../resources/capability-overrides/schema.ts'
 import type { SheetDraft } from '../resources/capability-overrides/sheet.ts'
 import type { ChainDraft, ChainWire, WholeChainBody } from '../resources/chains/schema.ts'
@@ -25,12 +28,17 @@ import type {
   NewCustomProviderDraft,
 } from '../resources/custom-providers/schema.ts'
 import type { CreateKeyBody, KeyDraft, KeyWire, KeyWithSecretWire, RevealedKeyWire } from '../resources/keys/schema.ts'
+import type { LimitsDraft } from '../resources/plans/limit-fields.ts'
+import type { PlanDraft, PlanWire, WholePlanBody } from '../resources/plans/schema.ts'
+import type { OverrideDraft as PriceDraft, PricingOverrideWire } from '../resources/pricing-overrides/schema.ts'
+import type { RateWire, SyncedRatesWire } from '../resources/providers/rates-schema.ts'
 import type { ModelSchema, ProviderSchema } from '../resources/providers/schema.ts'
 import type { NewProxyPoolDraft, ProxyPoolDraft, ProxyPoolWire } from '../resources/proxy-pools/schema.ts'
 import type { OverviewSchema as QuotaOverviewSchema, PatchQuotaSchema, QuotaWire } from '../resources/quota/schema.ts'
 import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
 import type { CreateSkillBody, DocumentWire, SkillPatch, SkillWire } from '../resources/skills/schema.ts'
 import type { ModelWire as ModelUsageWire, TelemetryWire } from '../resources/usage/report-schema.ts'
+import type { RepricedSchema, RepriceDraft } from '../resources/usage/reprice-schema.ts'
 import type {
   RequestDetailWire,
   RequestListWire,
@@ -53,6 +61,19 @@ export type KeyWithSecret = Static<typeof KeyWithSecretWire>
 export type RevealedKey = Static<typeof RevealedKeyWire>
 export type NewKey = Static<typeof CreateKeyBody>
 export type KeyChange = KeyDraft
+
+export type Plan = Static<typeof PlanWire>
+export type NewPlan = Static<typeof WholePlanBody>
+export type PlanChange = PlanDraft
+/** The limits that a key has instead of its plan's. */
+export type LimitChange = LimitsDraft
+
+export type Budget = Static<typeof BudgetWire>
+export type NewBudget = NewBudgetDraft
+export type BudgetChange = BudgetDraft
+export type BudgetStatus = Static<typeof BudgetStatusWire>
+export type BudgetCounter = Static<typeof CounterWire>
+export type BudgetForecast = Static<typeof ForecastWire>
 
 export type Account = AccountWire
 export type NewAccount = NewAccountDraft
@@ -84,6 +105,13 @@ export type NewAlias = AliasDraft
 
 export type Provider = Static<typeof ProviderSchema>
 export type Model = Static<typeof ModelSchema>
+
+export type PricingOverride = PricingOverrideWire
+export type NewPricingOverride = PriceDraft
+export type Rate = RateWire
+export type SyncedRates = SyncedRatesWire
+export type Repricing = RepriceDraft
+export type Repriced = Static<typeof RepricedSchema>
 
 export type ProxyPool = ProxyPoolWire
 export type NewProxyPool = NewProxyPoolDraft

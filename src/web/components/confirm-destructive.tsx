@@ -24,6 +24,10 @@ export interface ConfirmDestructiveProps {
   readonly onConfirm: () => Promise<unknown>
   /** Has to be typed first. Only when something that is in use breaks. */
   readonly typeToConfirm?: string | undefined
+  /** A choice that the act needs. */
+  readonly children?: ReactNode
+  /** Why it cannot be done yet: what has to be chosen first. */
+  readonly missing?: string | undefined
   /** The gentler way: `Disable instead`. */
   readonly instead?: { readonly label: string; readonly onClick: () => void }
 }
@@ -32,7 +36,7 @@ const TONES = { plain: 'text-muted', caution: 'text-caution', danger: 'text-dang
 
 /** Says what an act that cannot be taken back will do, before it is done. */
 export function ConfirmDestructive(props: ConfirmDestructiveProps) {
-  const { dialog, title, consequences, act, onConfirm, typeToConfirm, instead } = props
+  const { dialog, title, consequences, act, onConfirm, typeToConfirm, missing, instead } = props
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -50,6 +54,7 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
     }
   }
   const isUntyped = typeToConfirm !== undefined && typed !== typeToConfirm
+  const first = missing ?? (isUntyped ? `Type ${typeToConfirm} first` : undefined)
   return (
     <Dialog
       ref={dialog}
@@ -77,7 +82,7 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
             tone="danger"
             busy={busy}
             onClick={() => void confirm()}
-            {...(isUntyped && { disabledBecause: `Type ${typeToConfirm} first`, hideReason: true })}
+            {...(first !== undefined && { disabledBecause: first, hideReason: true })}
           >
             {act}
           </Button>
@@ -92,6 +97,7 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
           </li>
         ))}
       </ul>
+      {props.children && <div className="mt-4">{props.children}</div>}
       {typeToConfirm !== undefined && (
         <div className="mt-4 grid gap-1.5">
           <label htmlFor={inputId} className="text-caption font-medium text-muted">

@@ -41,6 +41,7 @@ const LOOKS = {
   'auth-error': { word: 'Sign-in refused', icon: KeySquare, className: 'text-danger' },
   disabled: { word: 'Disabled', icon: CirclePause, className: 'text-muted' },
   untested: { word: 'Untested', icon: CircleDashed, className: 'text-muted' },
+  'over-budget': { word: 'Over budget', icon: BatteryLow, className: 'text-danger' },
   expired: { word: 'Expired', icon: Clock, className: 'text-danger' },
 } as const satisfies Record<string, Look>
 

@@ -12,6 +12,7 @@ import { homePages } from './home/index.ts'
 import { keyPages } from './keys/index.ts'
 import { modelPages } from './models/index.ts'
 import { overviewPages } from './overview/index.ts'
+import { planPages } from './plans/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
 import { proxyPoolPages } from './proxy-pools/index.ts'
@@ -29,6 +30,7 @@ export const PAGES: readonly PageSet[] = [
   keyPages,
   modelPages,
   overviewPages,
+  planPages,
   profilePages,
   providerPages,
   proxyPoolPages,

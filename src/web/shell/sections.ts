@@ -6,6 +6,7 @@ import {
   Gauge,
   History,
   KeyRound,
+  Layers,
   ListTree,
   type LucideIcon,
   ScrollText,
@@ -14,6 +15,7 @@ import {
   Split,
   SquareTerminal,
   Tags,
+  Wallet,
   Waypoints,
 } from 'lucide-react'
 
@@ -49,6 +51,8 @@ export const SECTIONS = [
   { id: 'quotas', label: 'Quotas', group: 'Upstream', icon: Gauge, letter: 'Q' },
   { id: 'proxy-pools', label: 'Proxy pools', group: 'Upstream', icon: Waypoints, letter: 'X' },
   { id: 'keys', label: 'Keys', group: 'Access', icon: KeyRound, letter: 'K', keywords: ['api key', 'secret'] },
+  { id: 'plans', label: 'Plans', group: 'Access', icon: Layers, letter: 'P', keywords: ['limits', 'rate limit'] },
+  { id: 'budgets', label: 'Budgets', group: 'Access', icon: Wallet, letter: 'B', keywords: ['spending', 'forecast'] },
   { id: 'skills', label: 'Skills', group: 'Access', icon: ScrollText, letter: 'S', keywords: ['system prompt'] },
   { id: 'console', label: 'Console', group: 'System', icon: SquareTerminal, letter: 'J', keywords: ['events', 'log'] },
   { id: 'audit', label: 'Audit', group: 'System', icon: History, letter: 'A', keywords: ['who did what'] },

@@ -1,13 +1,9 @@
 import { useToasts } from '../../app-context.ts'
 import { reasonOf } from '../../components/error-state.tsx'
 import { resource } from '../../resource.ts'
-import type { Key, KeyChange, NewKey, NewSkill, Skill, SkillChange } from '../../wire.ts'
+import type { Key, KeyChange, NewKey } from '../../wire.ts'
 
 export const keys = resource<Key, NewKey, KeyChange>('/v1/keys')
-export const skills = resource<Skill, NewSkill, SkillChange>('/v1/skills')
-
-/** As many skills as a form offers. */
-export const SKILLS_LIMIT = 100
 
 export function keyHref({ id }: Pick<Key, 'id'>): string {
   return `/keys/${encodeURIComponent(id)}`

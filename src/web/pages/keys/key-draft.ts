@@ -1,11 +1,19 @@
-import type { Key, KeyChange } from '../../wire.ts'
+import type { Endpoint } from '../../components/access-fields.tsx'
+import type { Key, KeyChange, LimitChange } from '../../wire.ts'
 
-export type Endpoint = NonNullable<NonNullable<KeyChange['endpoints_allow']>[number]>
 export type SkillsMode = Key['skills_mode']
 
-/** A key's rules as a form holds them: an empty list is "no rule", times are the viewer's, days are text. */
+/** A key's rules as a form holds them: an empty list is "no rule of its own", times are the viewer's, days are text. */
 export interface KeyForm {
   readonly name: string
+  /** Empty: on none. Undefined: the default plan. */
+  readonly plan_id: string | undefined
+  /** What differs from the plan's; what is not there does not. */
+  readonly limits: LimitChange
+  /** Empty: all of them. */
+  readonly account_ids: readonly string[]
+  /** Empty: as its plan says. */
+  readonly log_content: NonNullable<Key['log_content']> | ''
   readonly models_allow: readonly string[]
   readonly models_deny: readonly string[]
   readonly endpoints_allow: readonly Endpoint[]
@@ -21,6 +29,10 @@ export interface KeyForm {
 
 export const EMPTY_KEY: KeyForm = {
   name: '',
+  plan_id: undefined,
+  limits: {},
+  account_ids: [],
+  log_content: '',
   models_allow: [],
   models_deny: [],
   endpoints_allow: [],
@@ -35,6 +47,10 @@ export const EMPTY_KEY: KeyForm = {
 export function formOf(key: Key): KeyForm {
   return {
     name: key.name,
+    plan_id: key.plan_id ?? '',
+    limits: key.limits ?? {},
+    account_ids: key.account_ids ?? [],
+    log_content: key.log_content ?? '',
     models_allow: key.models_allow ?? [],
     models_deny: key.models_deny ?? [],
     endpoints_allow: (key.endpoints_allow ?? []) as Endpoint[], // the server writes only words that it reads
@@ -52,6 +68,10 @@ export function draftOf(form: Partial<KeyForm>, rotation: Key['rotation'] = null
   const { name, ip_allowlist, skills_mode, skill_ids, tags } = form
   return {
     ...(name !== undefined && { name }),
+    ...(form.plan_id !== undefined && { plan_id: form.plan_id || null }),
+    ...(form.limits && { limits: Object.keys(form.limits).length === 0 ? null : form.limits }),
+    ...(form.account_ids && { account_ids: listOrNull(form.account_ids) }),
+    ...(form.log_content !== undefined && { log_content: form.log_content || null }),
     ...(ip_allowlist && { ip_allowlist: [...ip_allowlist] }),
     ...(skills_mode && { skills_mode }),
     ...(skill_ids && { skill_ids: [...skill_ids] }),

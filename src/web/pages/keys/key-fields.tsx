@@ -1,35 +1,33 @@
-import { Checkbox } from '../../components/checkbox.tsx'
+import { AccessFields } from '../../components/access-fields.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormGroup } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { KeyValueEditor } from '../../components/key-value-editor.tsx'
+import { Select } from '../../components/select.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
 import type { FormState } from '../../components/use-form.ts'
-import { useGatewayModels } from '../../gateway-models.ts'
-import { AllowedModels } from './allowed-models.tsx'
-import type { Endpoint, KeyForm } from './key-draft.ts'
+import { CONTENT_LOGGING } from '../../content-words.ts'
+import type { Plan } from '../../wire.ts'
+import { AccountField } from './account-field.tsx'
+import type { KeyForm } from './key-draft.ts'
+import { OverrideFields } from './override-fields.tsx'
+import { PlanField, usePlanOf } from './plan-field.tsx'
 import { SkillFields } from './skill-fields.tsx'
-
-const ENDPOINTS: readonly { readonly word: Endpoint; readonly label: string }[] = [
-  { word: 'messages', label: 'Messages' },
-  { word: 'chat', label: 'Chat completions' },
-  { word: 'responses', label: 'Responses' },
-  { word: 'gemini', label: 'Gemini' },
-  { word: 'ollama', label: 'Ollama' },
-  { word: 'count_tokens', label: 'Count tokens' },
-  { word: 'models', label: 'List models' },
-]
 
 /** Everything that can be said about a key, for a new one and for one that exists. */
 export function KeyFields({ form, folded }: { form: FormState<KeyForm>; folded: boolean }) {
+  const plan = usePlanOf(form.value.plan_id)
   return (
     <>
       <Field label="Name" name="name" hint="Who or what uses it: laptop, ci-bot, home-assistant.">
         <Input autoFocus={folded} {...form.text('name')} />
       </Field>
+      <PlanField value={form.value.plan_id} onChange={(id) => form.set('plan_id', id)} />
+      <FormGroup title="Limits of its own" folded={folded}>
+        <OverrideFields limits={form.value.limits} plan={plan} onChange={(limits) => form.set('limits', limits)} />
+      </FormGroup>
       <FormGroup title="Models and endpoints" folded={folded}>
-        <ModelFields form={form} />
-        <EndpointField form={form} />
+        <KeyAccess form={form} plan={plan} />
       </FormGroup>
       <FormGroup title="Where from and how long" folded={folded}>
         <Field
@@ -56,8 +54,19 @@ export function KeyFields({ form, folded }: { form: FormState<KeyForm>; folded: 
           <Input inputMode="numeric" className="max-w-32" placeholder="90" {...form.text('rotation')} />
         </Field>
       </FormGroup>
-      <FormGroup title="Skills" folded={folded}>
+      <FormGroup title="Accounts" folded={folded}>
+        <AccountField chosen={form.value.account_ids} onChange={(ids) => form.set('account_ids', ids)} />
+      </FormGroup>
+      <FormGroup title="Skills and what is kept" folded={folded}>
         <SkillFields form={form} />
+        <Field label="Keep what requests say" name="log_content" hint="Sealed, and deleted when its time is over.">
+          <Select
+            className="max-w-80"
+            value={form.value.log_content}
+            options={LOGGING}
+            onChange={(logging) => form.set('log_content', logging)}
+          />
+        </Field>
       </FormGroup>
       <FormGroup title="Tags" folded={folded}>
         <Field label="Tags" name="tags" group hint="To group requests and their cost by, such as team = platform.">
@@ -74,56 +83,27 @@ export function KeyFields({ form, folded }: { form: FormState<KeyForm>; folded: 
   )
 }
 
-function ModelFields({ form }: { form: FormState<KeyForm> }) {
-  const { names } = useGatewayModels()
-  const providers = [...new Set(names.map((name) => `${name.slice(0, name.indexOf('/'))}/*`))]
-  const { models_allow: allow, models_deny: deny } = form.value
-  return (
-    <>
-      <Field
-        label="May use"
-        name="models_allow"
-        group
-        hint={
-          <>
-            Names or patterns, in which <code>*</code> stands for any text: <code>anthropic/*</code>,{' '}
-            <code>*/claude-haiku-*</code>. Empty: all models.
-          </>
-        }
-      >
-        <TagsInput
-          what="allowed pattern"
-          placeholder="all models"
-          suggestions={[...providers, ...names]}
-          value={allow}
-          onChange={(list) => form.set('models_allow', list)}
-        />
-      </Field>
-      <Field label="May not use" name="models_deny" group hint="Wins over what is allowed.">
-        <TagsInput
-          what="denied pattern"
-          placeholder="none"
-          suggestions={[...providers, ...names]}
-          value={deny}
-          onChange={(list) => form.set('models_deny', list)}
-        />
-      </Field>
-      <AllowedModels allow={allow.length === 0 ? null : allow} deny={deny} />
-    </>
-  )
-}
+const LOGGING = [{ value: '', label: 'as its plan says' } as const, ...CONTENT_LOGGING]
 
-function EndpointField({ form }: { form: FormState<KeyForm> }) {
-  const chosen = form.value.endpoints_allow
-  const toggle = (word: Endpoint, on: boolean): void =>
-    form.set('endpoints_allow', on ? [...chosen, word] : chosen.filter((other) => other !== word))
+const EMPTY = {
+  allow: 'as its plan says',
+  deny: 'as its plan says',
+  endpoints: 'as its plan says',
+} as const
+/** What the plan of a key says, or that there is none. */
+const NO_PLAN = { allow: 'all models', deny: 'none', endpoints: 'all of them' } as const
+
+function KeyAccess({ form, plan }: { form: FormState<KeyForm>; plan: Plan | undefined }) {
   return (
-    <Field label="Endpoints" name="endpoints_allow" group hint="None chosen: all of them.">
-      <div className="grid gap-2 sm:grid-cols-3">
-        {ENDPOINTS.map(({ word, label }) => (
-          <Checkbox key={word} label={label} checked={chosen.includes(word)} onChange={(on) => toggle(word, on)} />
-        ))}
-      </div>
-    </Field>
+    <AccessFields
+      rules={form.value}
+      set={{
+        models_allow: (list) => form.set('models_allow', list),
+        models_deny: (list) => form.set('models_deny', list),
+        endpoints_allow: (list) => form.set('endpoints_allow', list),
+      }}
+      {...(plan && { otherwise: { allow: plan.models_allow, deny: plan.models_deny } })}
+      empty={plan === undefined ? NO_PLAN : EMPTY}
+    />
   )
 }

@@ -13,10 +13,13 @@ import { useCommands } from '../../shell/commands.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Key } from '../../wire.ts'
 import { AccessCard } from './access-card.tsx'
+import { BudgetCard } from './budget-card.tsx'
 import { keyHref, keys, useSwitchKeys } from './data.ts'
 import { DeleteKey } from './delete-key.tsx'
 import { DetailsCard, SecretCard } from './details-card.tsx'
+import { LimitsCard } from './limits-card.tsx'
 import { RotateKey } from './rotate-key.tsx'
+import { RotationBadge } from './rotation-badge.tsx'
 import { SkillsCard } from './skills-card.tsx'
 import { ModelCostCard, LastRequestsCard, WeekCard } from './usage-cards.tsx'
 
@@ -62,10 +65,12 @@ function Cards({ stored }: { stored: Key }) {
   return (
     <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
       <div className="grid gap-4">
-        <AccessCard stored={stored} />
-        <SkillsCard stored={stored} />
+        <BudgetCard stored={stored} />
+        <LimitsCard stored={stored} />
       </div>
       <div className="grid gap-4">
+        <AccessCard stored={stored} />
+        <SkillsCard stored={stored} />
         <SecretCard stored={stored} />
         <DetailsCard stored={stored} />
         <ModelCostCard keyId={stored.id} />
@@ -82,6 +87,7 @@ function Lead({ stored }: { stored: Key }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-dense">
       <Status name={accountStatus(stored.status)} />
+      <RotationBadge stored={stored} />
       <code className="text-caption text-muted max-sm:hidden">{stored.secret_masked}</code>
       <span className="text-muted">
         {stored.last_used_at === null ? 'never used' : 'last used '}

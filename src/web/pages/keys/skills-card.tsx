@@ -4,8 +4,9 @@ import { Card } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { plural } from '../../format/count.ts'
+import { skills, SKILLS_LIMIT } from '../../skills.ts'
 import type { Key, Skill } from '../../wire.ts'
-import { keyHref, skills, SKILLS_LIMIT } from './data.ts'
+import { keyHref } from './data.ts'
 
 /** The skills that this key brings along itself. */
 export function SkillsCard({ stored }: { stored: Key }) {

@@ -12,6 +12,7 @@ export const FILTER_NAMES = [
   'account_id',
   'chain_id',
   'key_id',
+  'plan_id',
   'endpoint',
   'client',
   'session_id',

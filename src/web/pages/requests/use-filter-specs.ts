@@ -28,6 +28,7 @@ export function useFilterSpecs(): readonly FilterSpec[] {
   const keys = useNames('/v1/keys')
   const accounts = useNames('/v1/accounts')
   const chains = useNames('/v1/chains')
+  const plans = useNames('/v1/plans')
   const { data: used } = useApiQuery<UsageTelemetry>(
     '/v1/usage/telemetry',
     { range: '30d' },
@@ -50,6 +51,7 @@ export function useFilterSpecs(): readonly FilterSpec[] {
       { name: 'account_id', label: 'Account', type: 'text', options: named(accounts, used?.by_account) },
       { name: 'chain_id', label: 'Chain', type: 'text', options: named(chains) },
       { name: 'key_id', label: 'Key', type: 'text', options: named(keys, used?.by_key) },
+      { name: 'plan_id', label: 'Plan', type: 'text', options: named(plans) },
       { name: 'client', label: 'Client', type: 'text', options: plain(used?.by_client.map(({ client }) => client)) },
       {
         name: 'endpoint',
@@ -59,7 +61,7 @@ export function useFilterSpecs(): readonly FilterSpec[] {
       },
       { name: 'session_id', label: 'Session', type: 'text' },
     ],
-    [keys, accounts, chains, used],
+    [keys, accounts, chains, plans, used],
   )
 }
 

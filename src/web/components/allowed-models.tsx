@@ -1,9 +1,9 @@
 import { Ban, Check, Search } from 'lucide-react'
 import { useState } from 'react'
-import { allowsModel, matchesPattern } from '../../../core/model-pattern.ts'
-import { Input } from '../../components/input.tsx'
-import { plural } from '../../format/count.ts'
-import { useGatewayModels } from '../../gateway-models.ts'
+import { allowsModel, matchesPattern } from '../../core/model-pattern.ts'
+import { Input } from './input.tsx'
+import { plural } from '../format/count.ts'
+import { useGatewayModels } from '../gateway-models.ts'
 
 export interface ModelRules {
   /** Null allows all. */

@@ -1,0 +1,40 @@
+import { useRef } from 'react'
+import { useGo } from '../../address.ts'
+import { useToasts } from '../../app-context.ts'
+import { Card } from '../../components/card.tsx'
+import { Form } from '../../components/form.tsx'
+import { ownTimeZone } from '../../components/time-zone-input.tsx'
+import { useForm } from '../../components/use-form.ts'
+import { planHref, plans } from '../../plans.ts'
+import { Page } from '../../shell/page.tsx'
+import type { Plan } from '../../wire.ts'
+import { draftOf, EMPTY_PLAN } from './plan-draft.ts'
+import { PlanFields } from './plan-fields.tsx'
+
+/** A new plan: a name is enough. Its days begin where the one who makes it is. */
+export default function NewPlanPage() {
+  const go = useGo()
+  const toasts = useToasts()
+  const create = plans.useCreate()
+  const created = useRef<Plan>(undefined)
+  const form = useForm({
+    initial: { ...EMPTY_PLAN, budget_timezone: ownTimeZone() },
+    save: async ({ value }) => {
+      created.current = await create.mutateAsync({ ...draftOf(value), name: value.name })
+    },
+  })
+  function onSaved(): void {
+    if (created.current === undefined) return
+    toasts.done(`Plan “${created.current.name}” added`)
+    go(planHref(created.current))
+  }
+  return (
+    <Page title="New plan" docs="plans" trail={[{ label: 'Plans', to: '/plans' }]} width="form">
+      <Card>
+        <Form form={form} isNew saveLabel="Add plan" onCancel={() => go('/plans')} onSaved={onSaved}>
+          <PlanFields form={form} folded />
+        </Form>
+      </Card>
+    </Page>
+  )
+}
