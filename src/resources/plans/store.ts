@@ -23,7 +23,10 @@ export interface RemovedPlan {
   readonly keys: number
 }
 
-/** Plans in `config.sqlite`. Each method is one atomic act; `decide` sees what is stored at that moment. */
+/**
+ * Plans in `config.sqlite`. Each method is one atomic act; `decide` sees what is stored at that moment. The query builder goes by the
+ * table, so what a plan has besides its columns stays behind.
+ */
 export class PlanStore {
   readonly #db: Db
 
@@ -42,7 +45,7 @@ export class PlanStore {
       const decided = decide(storedPlans(tx))
       const plan = decided.ok ? withKnownSkills(tx, decided.value) : decided
       if (!plan.ok) return plan
-      tx.insert(plans).values(rowOf(plan.value)).run()
+      tx.insert(plans).values(plan.value).run()
       settle(tx, plan.value)
       return plan
     })
@@ -60,7 +63,7 @@ export class PlanStore {
       const decided = decide(before, all)
       const after = decided.ok ? withKnownSkills(tx, decided.value) : decided
       if (!after.ok) return after
-      tx.update(plans).set(rowOf(after.value)).where(eq(plans.id, id)).run()
+      tx.update(plans).set(after.value).where(eq(plans.id, id)).run()
       settle(tx, after.value)
       return ok({ before, after: after.value })
     })
@@ -105,11 +108,6 @@ export function storedPlans(db: Pick<Db, 'select'>): readonly Plan[] {
     limits: { ...NO_LIMITS, ...row.limits },
     skillIds: (byPlan.get(row.id) ?? []).map(({ skillId }) => skillId),
   }))
-}
-
-/** The columns; `skillIds` comes along and is left out by the query builder, which goes by the table. */
-function rowOf(plan: Plan): typeof plans.$inferInsert {
-  return plan
 }
 
 function withKnownSkills(db: Queries, plan: Plan): Result<Plan, Refusal> {
