@@ -15,6 +15,7 @@ import { openKeeper } from './app/ledger.ts'
 import { directoryOf, openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
 import { factsBehind, openSimulator } from './app/simulation.ts'
+import { openSpendSimulator } from './app/spend-simulation.ts'
 import type { System } from './app/system.ts'
 import { PriceBook } from './catalog/pricing.ts'
 import type { Config } from './config.ts'
@@ -474,6 +475,7 @@ async function assemble(
     chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
     aliases: rules.aliases,
     ...budgeting,
+    spendSimulator: openSpendSimulator({ ...system, ...budgeting, usageStore, keys, plans }),
     factsBehind: (name) => factsBehind(gateway, name),
     contents,
     usage: new UsageService(usageStore, clock),

@@ -47,6 +47,7 @@ export const ACCESS: readonly AccessRow[] = [
     'POST /v1/keys/:id/reveal',
     'POST /v1/keys/:id/rotate',
     ...crud('/v1/plans'),
+    'POST /v1/plans/simulate',
     'GET /v1/plans/:id/keys',
     ...crud('/v1/accounts'),
     'POST /v1/accounts/bulk',

@@ -25,6 +25,8 @@ import type { KnownModels } from './capability-overrides/list.ts'
 import type { BudgetForecasts } from './budgets/forecasts.ts'
 import { budgetRoutes } from './budgets/routes.ts'
 import type { BudgetService } from './budgets/service.ts'
+import { simulateRoutes } from './budgets/simulate-routes.ts'
+import type { SpendSimulator } from './budgets/simulator.ts'
 import { capabilityOverrideRoutes } from './capability-overrides/routes.ts'
 import type { CapabilityOverrideService } from './capability-overrides/service.ts'
 import { chainRoutes } from './chains/routes.ts'
@@ -111,6 +113,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly factsBehind: (name: string) => JointFacts | undefined
   readonly budgets: BudgetService
   readonly budgetForecasts: BudgetForecasts
+  readonly spendSimulator: SpendSimulator
   readonly quotas: QuotaService
   readonly skills: SkillService
   readonly settings: SettingsService
@@ -157,6 +160,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(chainRoutes(mounted))
     .use(aliasRoutes(mounted))
     .use(budgetRoutes(mounted))
+    .use(simulateRoutes(mounted))
     .use(quotaRoutes(mounted))
     .use(skillRoutes(mounted))
     .use(settingsRoutes(mounted))

@@ -1,3 +1,4 @@
+import { openSpendSimulator } from '../../../src/app/spend-simulation.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
 import type { SpendBook, SpendRule, SpendStatus } from '../../../src/ledger/spending.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
@@ -5,7 +6,10 @@ import { budgetQueries } from '../../../src/resources/budgets/course-queries.ts'
 import { BudgetForecasts } from '../../../src/resources/budgets/forecasts.ts'
 import { budgetRoutes } from '../../../src/resources/budgets/routes.ts'
 import { BudgetService } from '../../../src/resources/budgets/service.ts'
+import { simulateRoutes } from '../../../src/resources/budgets/simulate-routes.ts'
 import { BudgetStore } from '../../../src/resources/budgets/store.ts'
+import { usageQueries } from '../../../src/resources/usage/queries.ts'
+import { UsageStore } from '../../../src/resources/usage/store.ts'
 import { bareApp, callerOf, type Dashboard, makeDashboard } from '../../support/dashboard.ts'
 
 const TOKEN = 'a-token'
@@ -65,7 +69,15 @@ export async function makeBudgetServices({ audit, clock, databases, db, random }
   await budgets.reload()
   const reader = new LocalReader(databases.telemetry.$client, budgetQueries)
   const budgetForecasts = new BudgetForecasts({ budgets, reader, clock })
-  return { budgets, budgetForecasts, models, names, spending }
+  const spendSimulator = openSpendSimulator({
+    clock,
+    random,
+    budgets,
+    usageStore: new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries)),
+    keys: { byId: (id) => (names.has(`key ${id}`) ? {} : undefined) },
+    plans: { byId: (id) => (names.has(`plan ${id}`) ? {} : undefined) },
+  })
+  return { budgets, budgetForecasts, models, names, spending, spendSimulator }
 }
 
 /** Budgets behind their routes. */
@@ -75,7 +87,8 @@ export async function makeBudgets() {
   const services = await makeBudgetServices(dashboard)
   const actorOf = async (token: string) => (token === TOKEN ? OPERATOR : undefined)
   const plugin = authenticated({ ...edge, auth: { actorOf }, callers: new WeakMap() })
-  const app = bareApp().use(budgetRoutes({ ...services, clock, authenticated: plugin }))
+  const mounted = { ...services, clock, authenticated: plugin, takesLong: () => undefined }
+  const app = bareApp().use(budgetRoutes(mounted)).use(simulateRoutes(mounted))
   return { ...dashboard, ...services, call: callerOf(app, TOKEN), stranger: callerOf(app) }
 }
 
