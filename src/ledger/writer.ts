@@ -6,6 +6,7 @@
 import { SQLiteError, type Database } from 'bun:sqlite'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import { LogFlush } from '../db/log-flush.ts'
 import type {
   AttemptClosed,
   AttemptOpened,
@@ -37,9 +38,6 @@ const BUSY_MS_MAX = 500
 /** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
 export const PENDING_ROWS_MAX = 20_000
 
-/** A batch that someone waits for is followed by a rest, so many times as long as it took: waiting ones never take more than a tenth. */
-const REST_AFTER_SYNC = 9
-
 /** So often the write-ahead log is to be moved into the file: about every 4 MiB. */
 export const CHECKPOINT_ROWS = 2_000
 /** If nobody does, SQLite moves it within a commit once it has so many pages (64 MiB), which stops everything for a while. */
@@ -50,12 +48,6 @@ interface Deps {
   readonly log: Log
   /** Moves the write-ahead log in another thread: within a commit it takes ten times as long as the commit. */
   readonly checkpoint: () => void
-}
-
-/** Someone who waits until a row is on disk. */
-interface Awaited {
-  readonly attemptId: string
-  readonly resolve: (isOnDisk: boolean) => void
 }
 
 /** Over the single connection that writes `telemetry.sqlite`, after `recover`. Call `close` before closing that connection. */
@@ -70,9 +62,10 @@ export class LedgerWriter implements Ledger {
   readonly #requests = new Map<string, RequestChange>()
   readonly #attempts = new Map<string, AttemptChange>()
   #acts: (() => void)[] = []
-  #awaited: Awaited[] = []
+  readonly #flush: LogFlush
+  /** Those who wait until the row of an attempt is on disk. */
+  #awaited = new Map<string, (isOnDisk: boolean) => void>()
   #isCommitDue = false
-  #restsUntilMs = 0
   #cancelTimer: (() => void) | undefined
   #refusedSinceMs: number | undefined
   #busySinceMs: number | undefined
@@ -86,6 +79,7 @@ export class LedgerWriter implements Ledger {
     this.#log = log
     this.#checkpoint = checkpoint
     this.#database = database
+    this.#flush = new LogFlush(database.filename)
     database.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     database.run('PRAGMA busy_timeout = 0') // a lock is waited for by our retry, not by everything on the event loop
     this.#statements = new LedgerStatements(database)
@@ -112,11 +106,10 @@ export class LedgerWriter implements Ledger {
   }
 
   onDisk(attemptId: string): Promise<boolean> {
-    if (!this.#attempts.has(attemptId)) return Promise.resolve(this.#statements.holds(attemptId))
     if (this.#refusedSinceMs !== undefined) return Promise.resolve(false)
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.#awaited.push({ attemptId, resolve })
-    this.#commitSoon()
+    this.#awaited.set(attemptId, resolve)
+    if (!this.#isCommitDue) this.#commitSoon()
     return promise
   }
 
@@ -177,7 +170,9 @@ export class LedgerWriter implements Ledger {
   /** Flushes; what still arrives afterwards is written through at once. True when nothing is pending. */
   close(): boolean {
     this.#closed = true
-    return this.flush()
+    const isWritten = this.flush()
+    this.#flush.close()
+    return isWritten
   }
 
   /** The first record of a kind wins: a repeated one changes nothing. */
@@ -189,20 +184,28 @@ export class LedgerWriter implements Ledger {
     else this.#wake(COMMIT_MS)
   }
 
-  /**
-   * As soon as what has arrived by now is dealt with, so that requests that come together are written together; after a rest, so
-   * that the disk does not take the time in which requests are answered.
-   */
+  /** Once what has arrived by now is dealt with, so that requests that come together are written together. */
   #commitSoon(): void {
-    const restMs = Math.min(this.#restsUntilMs - this.#clock.monotonicMs(), COMMIT_MS)
-    if (this.#isCommitDue) return
     this.#isCommitDue = true
-    const commit = (): void => {
+    setImmediate(() => {
       this.#isCommitDue = false
-      this.#commit()
+      if (this.#awaited.size > 0) this.#try(this.#awaitedChanges())
+    })
+  }
+
+  /** The rows that somebody waits for, and no others: what ends can be written later, and together with what it began. */
+  #awaitedChanges(): Changes {
+    const attempts = new Map<string, AttemptChange>()
+    const requests = new Map<string, RequestChange>()
+    for (const id of this.#awaited.keys()) {
+      const attempt = this.#attempts.get(id)
+      if (attempt === undefined) continue
+      attempts.set(id, attempt)
+      const requestId = attempt.opened?.requestId ?? ''
+      const request = this.#requests.get(requestId)
+      if (request !== undefined) requests.set(requestId, request)
     }
-    if (restMs > 0) this.#clock.after(restMs, commit)
-    else setImmediate(commit)
+    return { ...NO_CHANGES, requests, attempts }
   }
 
   #wake(delayMs: number): void {
@@ -213,8 +216,12 @@ export class LedgerWriter implements Ledger {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     if (this.pending === 0) return
+    this.#try({ requests: this.#requests, attempts: this.#attempts, acts: this.#acts })
+  }
+
+  #try(changes: Changes): void {
     try {
-      this.#writeAll({ requests: this.#requests, attempts: this.#attempts, acts: this.#acts })
+      this.#write(changes)
       this.#recovered()
     } catch (error) {
       if (isRecordsFault(error)) this.#commitOneByOne()
@@ -226,31 +233,20 @@ export class LedgerWriter implements Ledger {
     this.#checkpoint()
   }
 
-  /** What someone waits for before money is spent survives a loss of power, too: the disk says so before the commit returns. */
-  #writeAll(changes: Changes): void {
-    const isAwaited = [...changes.attempts.values()].some(({ opened }) => opened?.state === 'reserved')
-    if (!isAwaited) return this.#write(changes)
-    const startedMs = this.#clock.monotonicMs()
-    this.#database.run('PRAGMA synchronous = FULL')
-    try {
-      this.#write(changes)
-    } finally {
-      this.#database.run('PRAGMA synchronous = NORMAL')
-      const endedMs = this.#clock.monotonicMs()
-      this.#restsUntilMs = endedMs + REST_AFTER_SYNC * (endedMs - startedMs)
-    }
-  }
-
-  /** Those whose rows are written, and all of them when the disk refuses. */
+  /** Those whose rows are written, once these are on disk, too; all of them when the disk refuses. */
   #tellAwaited(): void {
-    const waiting: Awaited[] = []
-    for (const awaited of this.#awaited) {
-      const { attemptId, resolve } = awaited
-      if (!this.#attempts.has(attemptId)) resolve(this.#statements.holds(attemptId))
-      else if (this.#refusedSinceMs !== undefined) resolve(false)
-      else waiting.push(awaited)
+    const written: ((isOnDisk: boolean) => void)[] = []
+    for (const [attemptId, resolve] of this.#awaited) {
+      const isRefused = this.#refusedSinceMs !== undefined
+      if (this.#attempts.has(attemptId) && !isRefused) continue
+      this.#awaited.delete(attemptId)
+      if (isRefused || !this.#statements.holds(attemptId)) resolve(false)
+      else written.push(resolve)
     }
-    this.#awaited = waiting
+    if (written.length === 0) return
+    void this.#flush.flushed().then((isOnDisk) => {
+      for (const resolve of written) resolve(isOnDisk)
+    })
   }
 
   /** Throws when the database did. */
@@ -281,7 +277,7 @@ export class LedgerWriter implements Ledger {
   /** False when the disk refuses, so that going on is pointless. */
   #commitAlone(changes: Changes): boolean {
     try {
-      this.#writeAll(changes)
+      this.#write(changes)
       return true
     } catch (error) {
       if (!isRecordsFault(error)) {
