@@ -8,6 +8,8 @@ const CREDENTIAL_LENGTH_MAX = 8_192
 
 export const AuthSchemeField = choice(AUTH_SCHEMES)
 export const BaseUrlField = Type.String({ minLength: 1, maxLength: 2_048 })
+/** As vendors call them: `eu`, `us-east-1`. */
+export const REGION_PATTERN = '^[a-z0-9][a-z0-9-]{0,39}$'
 export const ProxyPoolField = Type.String({
   minLength: 1,
   maxLength: 64,

@@ -9,7 +9,7 @@ import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
 import { BUDGET_PERIODS } from '../plans/limits.ts'
 import type { Account, AccountState, QuotaSummary } from './account.ts'
 import { maskCredentials } from './credentials.ts'
-import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField } from './fields.ts'
+import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField, REGION_PATTERN } from './fields.ts'
 import { regionOf } from './region.ts'
 import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
 
@@ -30,7 +30,7 @@ const Concurrency = Type.Integer({
   description: 'requests at once, kept here; null: no limit',
 })
 const RegionField = Type.String({
-  pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
+  pattern: REGION_PATTERN,
   description: 'where its calls go; a region that is part of the address is said among the credentials',
 })
 const StringMap = Type.Record(Type.String(), Type.String())

@@ -4,7 +4,7 @@
  * never stays when the origins that it was given for change.
  */
 import type { DialectId } from '../../catalog/dialect-id.ts'
-import type { AuthScheme, Capability, FixedValues, ModelSpec, Quirks } from '../../catalog/provider.ts'
+import type { AuthScheme, Capability, DataPolicy, FixedValues, ModelSpec, Quirks } from '../../catalog/provider.ts'
 
 /** Words that mean something else before the slash of a model identifier, or alone. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(['auto', 'chain', 'direct'])
@@ -57,6 +57,9 @@ export interface CustomProviderRules {
   readonly allowPrivateNetwork: boolean
   /** The proxy pool that calls leave through unless an account says otherwise, or `direct`; null: that for all. */
   readonly proxyPoolId: string | null
+  /** Where requests are worked on, as accounts and chains name regions. Empty: nobody says, or each account does. */
+  readonly regions: readonly string[]
+  readonly dataPolicy: DataPolicy
 }
 
 export interface CustomProvider extends CustomProviderRules {

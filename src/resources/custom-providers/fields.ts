@@ -2,7 +2,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import { ProxyPoolField } from '../accounts/fields.ts'
+import { ProxyPoolField, REGION_PATTERN } from '../accounts/fields.ts'
+import { DataPolicyField } from '../providers/data-policy.ts'
 import { AddressesField } from './addresses.ts'
 import { KEY_SCHEMES, MODELS_MODES } from './custom-provider.ts'
 import { FixedValuesField } from './fixed-values.ts'
@@ -24,6 +25,13 @@ export const PathsField = Type.Object(
   { additionalProperties: false, description: 'paths that differ from those of the dialects' },
 )
 
+/** A host that works on requests in more places than these is said to be in none. */
+const REGIONS_MAX = 50
+const RegionsField = Type.Array(Type.String({ pattern: REGION_PATTERN }), {
+  maxItems: REGIONS_MAX,
+  description: 'where requests are worked on; empty: nobody says, or each account does',
+})
+
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 export const providerFields = {
   dialects: Type.Optional(AddressesField),
@@ -44,6 +52,8 @@ export const providerFields = {
   quirks: Optional(QuirksField),
   allow_private_network: Optional(Type.Boolean()),
   proxy_pool_id: Optional(ProxyPoolField),
+  regions: Optional(RegionsField),
+  data_policy: Optional(DataPolicyField),
 }
 
 const Described = Type.Object({ name: Optional(Type.String()), ...providerFields })

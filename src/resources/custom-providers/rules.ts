@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { USUAL_PARAMETER } from '../../outbound/credentials/query-key.ts'
 import { isSendable } from '../../outbound/request-headers.ts'
+import { readDataPolicy } from '../providers/data-policy.ts'
 import { addressesToWire, leavesOrigins, readAddresses, type Addresses } from './addresses.ts'
 import type { Address, CustomProviderRules } from './custom-provider.ts'
 import type { ProviderDraft } from './fields.ts'
@@ -40,6 +41,8 @@ export function defaultRules(name: string): BaseRules {
     quirks: {},
     allowPrivateNetwork: false,
     proxyPoolId: null,
+    regions: [],
+    dataPolicy: {},
   }
 }
 
@@ -88,6 +91,8 @@ function plainRules(draft: ProviderDraft, base: BaseRules, defaults: BaseRules):
     paths: picked(draft.paths, base, defaults, 'paths'),
     modelsMode: picked(draft.models_mode, base, defaults, 'modelsMode'),
     proxyPoolId: picked(draft.proxy_pool_id, base, defaults, 'proxyPoolId'),
+    regions: picked(draft.regions && [...new Set(draft.regions)], base, defaults, 'regions'),
+    dataPolicy: picked(draft.data_policy && readDataPolicy(draft.data_policy), base, defaults, 'dataPolicy'),
     quirks: picked(draft.quirks && readQuirks(draft.quirks), base, defaults, 'quirks'),
   }
 }
@@ -129,6 +134,7 @@ function problemsOf(rules: CustomProviderRules): FieldErrors {
   const isInQuery = rules.authScheme === 'query'
   const parameter = rules.authHeader ?? USUAL_PARAMETER
   const listsForNothing = rules.modelsMode === 'fetch' && rules.models.length > 0
+  const { zdr, retentionDays = 0 } = rules.dataPolicy
   return {
     ...(key === null || isSendable(key.name) ? {} : { auth_header: ['is a header that cannot be set here'] }),
     ...(isInQuery && rules.authPrefix !== null ? { auth_prefix: ['goes with a header alone'] } : {}),
@@ -140,5 +146,8 @@ function problemsOf(rules: CustomProviderRules): FieldErrors {
       ? {}
       : { capabilities: ['must hold chat: this build serves nothing else'] }),
     ...(listsForNothing ? { models: ['are listed only with models_mode static or both'] } : {}),
+    ...(zdr === true && retentionDays > 0
+      ? { 'data_policy.zdr': ['cannot be true while requests are kept for days'] }
+      : {}),
   }
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { dataPolicyToWire, DataPolicyWire } from '../providers/data-policy.ts'
 import { addressesToWire, AddressesField } from './addresses.ts'
 import { KEY_SCHEMES, MODELS_MODES, type CustomProvider } from './custom-provider.ts'
 import { PathsField, providerFields } from './fields.ts'
@@ -54,6 +55,8 @@ export const CustomProviderSchema = Type.Object(
     quirks: QuirksField,
     allow_private_network: Type.Boolean(),
     proxy_pool_id: nullable(Type.String()),
+    regions: Type.Array(Type.String()),
+    data_policy: DataPolicyWire,
   },
   closed,
 )
@@ -81,5 +84,7 @@ export function toWire(provider: CustomProvider): CustomProviderWire {
     quirks: quirksToWire(provider.quirks),
     allow_private_network: provider.allowPrivateNetwork,
     proxy_pool_id: provider.proxyPoolId,
+    regions: [...provider.regions],
+    data_policy: dataPolicyToWire(provider.dataPolicy),
   }
 }

@@ -29,6 +29,8 @@ export function specOf(slug: string, rules: CustomProviderRules): ProviderSpec {
     models: rules.models,
     listsModels: rules.modelsMode !== 'static',
     allowPrivateNetwork: rules.allowPrivateNetwork,
+    ...(rules.regions.length === 0 ? {} : { regions: rules.regions }),
+    dataPolicy: rules.dataPolicy,
     ...(rules.proxyPoolId === null ? {} : { proxyPool: rules.proxyPoolId }),
   }
 }

@@ -105,6 +105,7 @@ export class CustomProviderStore {
       query: this.#sealedValues(id, 'query', provider.query),
       capabilities: [...provider.capabilities],
       models: [...provider.models],
+      regions: [...provider.regions],
     }
   }
 

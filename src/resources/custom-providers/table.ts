@@ -1,5 +1,5 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Capability, ModelSpec, Quirks } from '../../catalog/provider.ts'
+import type { Capability, DataPolicy, ModelSpec, Quirks } from '../../catalog/provider.ts'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
 import type { Address, KeyScheme, ModelsMode, PathOverrides } from './custom-provider.ts'
 
@@ -23,4 +23,6 @@ export const customProviders = sqliteTable('custom_providers', {
   quirks: jsonColumn<Quirks>('quirks').notNull(),
   allowPrivateNetwork: booleanColumn('allow_private_network').notNull(),
   proxyPoolId: text('proxy_pool_id'),
+  regions: jsonColumn<string[]>('regions').notNull().default([]),
+  dataPolicy: jsonColumn<DataPolicy>('data_policy').notNull().default({}),
 })

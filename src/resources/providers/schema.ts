@@ -5,6 +5,7 @@ import type { ModelCapabilities, ProviderEndpoint, ProviderSpec } from '../../ca
 import { usdPerMtok } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import type { Health } from '../../routing/health.ts'
+import { dataPolicyToWire, DataPolicyWire } from './data-policy.ts'
 import type { ProviderConformance, ShownModel, ShownProvider } from './service.ts'
 import type { SyncOutcome } from './sync.ts'
 
@@ -50,10 +51,7 @@ export const ProviderSchema = Type.Object(
     ),
     capabilities: Type.Array(Type.String()),
     regions: Type.Array(Type.String(), { description: 'empty: the vendor does not say, or each account does' }),
-    data_policy: Type.Object(
-      { trains: nullable(Type.Boolean()), retention_days: nullable(Count), zdr: nullable(Type.Boolean()) },
-      { ...closed, description: 'what the vendor says, if nothing else is agreed with it; null: it does not say' },
-    ),
+    data_policy: DataPolicyWire,
     connected: Type.Boolean(),
     accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, closed),
     health: Type.Object(
@@ -156,7 +154,7 @@ export function providerToWire(shown: ShownProvider): ProviderWire {
     auth: authToWire(provider),
     capabilities: [...provider.capabilities],
     regions: [...(provider.regions ?? [])],
-    data_policy: policyToWire(provider),
+    data_policy: dataPolicyToWire(provider.dataPolicy),
     connected,
     accounts: { ...accounts },
     health: healthToWire(health),
@@ -165,11 +163,6 @@ export function providerToWire(shown: ShownProvider): ProviderWire {
     supports_list: provider.listsModels,
     conformance: conformance && conformanceToWire(conformance),
   }
-}
-
-function policyToWire({ dataPolicy = {} }: ProviderSpec): ProviderWire['data_policy'] {
-  const { trains = null, retentionDays = null, zdr = null } = dataPolicy
-  return { trains, retention_days: retentionDays, zdr }
 }
 
 function conformanceToWire({ score, checkedAtMs, failed }: ProviderConformance): ProviderWire['conformance'] {

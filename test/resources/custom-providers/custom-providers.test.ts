@@ -43,6 +43,8 @@ describe('a new provider', () => {
       quirks: {},
       allow_private_network: false,
       proxy_pool_id: null,
+      regions: [],
+      data_policy: { trains: null, retention_days: null, zdr: null },
     })
   })
 
@@ -69,6 +71,8 @@ describe('a new provider', () => {
         { id: 'm-2' },
       ],
       quirks: { no_system_role: true, strip_params: ['logit_bias'], max_tokens_field: 'max_tokens' },
+      regions: ['eu', 'us-east-1'],
+      data_policy: { trains: false, retention_days: 30, zdr: false },
     }
     const provider = await create(said)
     expect(provider).toMatchObject(said)
@@ -89,6 +93,14 @@ describe('a new provider', () => {
     })
     const [model] = (await stage.call('GET', '/v1/providers/mine/models')).body.data
     expect(model).toMatchObject({ id: 'm-1', source: 'static', price: { input: 2, output: 4, cache_read: 2 } })
+  })
+
+  test('is in regions and has a policy as far as the operator says', async () => {
+    await create({ regions: ['eu', 'eu'], data_policy: { trains: false, zdr: null } })
+    expect((await stage.call('GET', '/v1/providers/mine')).body.data).toMatchObject({
+      regions: ['eu'],
+      data_policy: { trains: false, retention_days: null, zdr: null },
+    })
   })
 
   test('takes accounts with a key, or without one when it asks for none', async () => {
@@ -187,6 +199,16 @@ const refusals: readonly (readonly [what: string, body: Record<string, unknown>,
     'models.0.price.input',
   ],
   ['an unknown quirk', { quirks: { flies: true } }, 'quirks.flies'],
+  ['a region with a capital', { regions: ['EU'] }, 'regions.0'],
+  ['a pattern of regions', { regions: ['eu-*'] }, 'regions.0'],
+  ['more than 50 regions', { regions: Array.from({ length: 51 }, (_, n) => `r-${n}`) }, 'regions'],
+  [
+    'requests that are kept for less than nothing',
+    { data_policy: { retention_days: -1 } },
+    'data_policy.retention_days',
+  ],
+  ['requests that are kept and are not', { data_policy: { retention_days: 30, zdr: true } }, 'data_policy.zdr'],
+  ['an unknown word about data', { data_policy: { sells: false } }, 'data_policy.sells'],
   ['a quirk that is not served yet', { quirks: { max_tools: 8 } }, 'quirks.max_tools'],
 ]
 
@@ -205,6 +227,14 @@ describe('a change', () => {
     expect(renamed.body.data).toMatchObject({ name: 'Ours', auth_prefix: 'Key ', version: 2 })
     const reset = await patch(id, { name: null, auth_prefix: null, quirks: null })
     expect(reset.body.data).toMatchObject({ name: 'mine', auth_prefix: 'Bearer ', quirks: {}, version: 3 })
+  })
+
+  test('leaves what was said of its data until that is taken back', async () => {
+    const said = { regions: ['eu'], data_policy: { trains: false, retention_days: 0, zdr: true } }
+    const { id } = await create(said)
+    expect((await patch(id, { name: 'Ours' })).body.data).toMatchObject(said)
+    const none = { regions: [], data_policy: { trains: null, retention_days: null, zdr: null } }
+    expect((await patch(id, { regions: null, data_policy: null })).body.data).toMatchObject(none)
   })
 
   test('PUT brings back the default of all that is not sent, and needs an address', async () => {

@@ -181,6 +181,41 @@ describe('a change counts from the next request on', () => {
   })
 })
 
+describe('a chain that is particular about data', () => {
+  const NO_TRAINING = { no_training: true }
+  const EUROPE = { regions: ['eu*'] }
+  type Fields = Record<string, unknown>
+  const cases: readonly (readonly [what: string, said: Fields, require: Fields, account: Fields, status: number])[] = [
+    ['uses a host of which it is said that nobody trains', { data_policy: { trains: false } }, NO_TRAINING, {}, 200],
+    ['passes over a host that trains', { data_policy: { trains: true } }, NO_TRAINING, {}, 404],
+    ['passes over a host of which nobody says', {}, NO_TRAINING, {}, 404],
+    ['uses a host in an allowed region', { regions: ['eu-west'] }, EUROPE, {}, 200],
+    ['passes over a host that is elsewhere, too', { regions: ['eu-west', 'us'] }, EUROPE, {}, 404],
+    ['goes by the region of the account before that', { regions: ['us'] }, EUROPE, { region: 'eu' }, 200],
+  ]
+  for (const [what, said, require, account, status] of cases) {
+    test(what, async () => {
+      await add(said, account)
+      played.otherwise(json(chatReply('Hello')))
+      const steps = [{ model: 'mine/m-1' }]
+      expect((await app.owner('POST', '/v1/chains', { name: 'careful', require, steps })).status).toBe(201)
+      expect((await askChat('chain/careful')).status).toBe(status)
+      expect(played.requests).toHaveLength(status === 200 ? 1 : 0)
+    })
+  }
+
+  test('does not take what is said of a host for an account with an address of its own', async () => {
+    const elsewhere = playProvider()
+    const account = { base_url_override: `${elsewhere.url}/v1`, allow_private_network: true }
+    await add({ data_policy: { trains: false } }, account)
+    const steps = [{ model: 'mine/m-1' }]
+    await app.owner('POST', '/v1/chains', { name: 'careful', require: NO_TRAINING, steps })
+    expect((await askChat('chain/careful')).status).toBe(404)
+    expect(elsewhere.requests).toEqual([])
+    elsewhere.stop()
+  })
+})
+
 describe('models', () => {
   const listed = async () =>
     (await app.ask('/v1/models')).body.data.map(({ id }: { readonly id: string }) => id) as readonly string[]
