@@ -66,6 +66,7 @@ export interface StreamsMeasured {
   readonly firstToken: Distribution
   /** From a delta's sending to its arrival. */
   readonly delay: Distribution
+  readonly delayMax: number
 }
 
 export interface PacedMeasured {
@@ -148,7 +149,8 @@ async function runStreams(job: Job & { kind: 'streams' }): Promise<StreamsMeasur
   )
   const total = errors.reduce((sum, count) => sum + count, 0)
   const deltas = firsts.length + delays.length
-  return { errors: total, deltas, firstToken: distributionOf(firsts), delay: distributionOf(delays) }
+  const delayMax = delays.reduce((longest, delay) => Math.max(longest, delay), 0)
+  return { errors: total, deltas, firstToken: distributionOf(firsts), delay: distributionOf(delays), delayMax }
 }
 
 /** A connection that is lost fails what was left for it to do. */

@@ -2,6 +2,7 @@
  * `bun run bench [--quick]`: the executable beside a direct call, a bare proxy and a naive translator, all in one run against one
  * local upstream, because times move with the machine and only ratios last. Key, skill and ledger are on. Upstream, clients and
  * contenders are processes of their own. Linux only: it reads /proc. `bun run bench pages`: the dashboard over a long log instead.
+ * `bun run bench usage`: reports, exports and upkeep of a ledger of a million requests, and what streams notice of it.
  * `bun run bench dialects`: what each format costs to read and to write, and a translated stream beside a passed-through one.
  * `bun run bench routing`: what a choice costs, with as many as 10,000 accounts and 1,000 rules; then, through the executable, what it costs
  * to move on from a provider that refuses connections, and what clients notice of one that fails half of its requests.
@@ -21,6 +22,8 @@ import { measureRequests } from './requests.ts'
 import { measureRouting } from './routing.ts'
 import { FULL, QUICK, type Scale } from './scale.ts'
 import { measureInterference, measureStreams } from './streams.ts'
+import { measureUsage } from './usage.ts'
+import { FULL_LEDGER, QUICK_LEDGER } from './usage-stage.ts'
 
 const MB = 1_000_000
 const IDLE_MS = 1_000
@@ -31,6 +34,7 @@ const LEDGER_MS = 500
 
 const scale = process.argv.includes('--quick') ? QUICK : FULL
 if (process.argv.includes('pages')) conclude(await measurePages())
+else if (process.argv.includes('usage')) conclude(await measureUsage(scale === QUICK ? QUICK_LEDGER : FULL_LEDGER))
 else if (process.argv.includes('dialects')) conclude([...measureDialects(), ...(await measureTranslation())])
 else if (process.argv.includes('routing')) conclude([...(await measureRouting()), ...(await measureMovingOn(scale))])
 else conclude(await measureGateway(scale))

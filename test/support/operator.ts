@@ -50,6 +50,15 @@ export class Operator {
     return (await this.#call<{ data: T }>('GET', path)).data
   }
 
+  /** Reads a file to its end; returns how many bytes it has. */
+  async download(path: string): Promise<number> {
+    const response = await fetch(`${this.#url}${path}`, { headers: { authorization: `Bearer ${this.#accessToken}` } })
+    if (!response.ok || response.body === null) throw new Error(`the gateway answered ${response.status}`)
+    let bytes = 0
+    for await (const chunk of response.body) bytes += chunk.byteLength
+    return bytes
+  }
+
   async remove(path: string): Promise<void> {
     await this.#call('DELETE', path)
   }
