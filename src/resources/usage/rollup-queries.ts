@@ -63,14 +63,17 @@ const CROSSES = (columns: string): string => within('rollup_crosses', columns, '
 const CROSSED_KEYS = "count(DISTINCT nullif(key_id, '')) AS active_keys"
 const CROSSED_MODELS = `count(DISTINCT iif(model = '', NULL, ${MODEL})) AS active_models`
 
+const SHOWN_ONES = `kind IN (${SHOWN_KINDS.map((kind) => `'${kind}'`).join()})`
+
 const TOP = `SELECT *, count(*) OVER (PARTITION BY kind) AS names,
   row_number() OVER (PARTITION BY kind ORDER BY requests DESC, name) AS place
   FROM (SELECT kind, name, ${sumsOf(SHOWN)}
-  FROM ${within('rollup_parts', ['kind', 'name', ...SHOWN].join(), `kind IN (${SHOWN_KINDS.map((kind) => `'${kind}'`).join()})`)}
+  FROM ${within('rollup_parts', ['kind', 'name', ...SHOWN].join(), SHOWN_ONES)}
   GROUP BY kind, name)`
 
+// The signs keep SQLite from going through a kind once for each of its names.
 const PART_SPREADS = `SELECT kind, name, group_concat(latency, '') AS latency
-  FROM ${within('rollup_parts', 'kind, name, latency', '(kind, name) IN (SELECT value ->> 0, value ->> 1 FROM json_each($parts))')}
+  FROM ${within('rollup_parts', 'kind, name, latency', `${SHOWN_ONES} AND (+kind, +name) IN (SELECT value ->> 0, value ->> 1 FROM json_each($parts))`)}
   GROUP BY kind, name`
 
 /** `$pieces`: pairs of start and end, of which the range counts. Those in which nothing happened are left out. */
