@@ -5,6 +5,7 @@
 import type { PageSet } from '../page-set.ts'
 import { aliasPages } from './aliases/index.ts'
 import { auditPages } from './audit/index.ts'
+import { budgetPages } from './budgets/index.ts'
 import { chainPages } from './chains/index.ts'
 import { consolePages } from './console/index.ts'
 import { customProviderPages } from './custom-providers/index.ts'
@@ -13,6 +14,7 @@ import { keyPages } from './keys/index.ts'
 import { modelPages } from './models/index.ts'
 import { overviewPages } from './overview/index.ts'
 import { planPages } from './plans/index.ts'
+import { pricePages } from './prices/index.ts'
 import { profilePages } from './profile/index.ts'
 import { providerPages } from './providers/index.ts'
 import { proxyPoolPages } from './proxy-pools/index.ts'
@@ -24,12 +26,14 @@ import { skillPages } from './skills/index.ts'
 export const PAGES: readonly PageSet[] = [
   aliasPages,
   auditPages,
+  budgetPages,
   chainPages,
   consolePages,
   homePages,
   keyPages,
   modelPages,
   overviewPages,
+  pricePages,
   planPages,
   profilePages,
   providerPages,
