@@ -96,10 +96,3 @@ export function windowOf(rules: Pick<BudgetRules, 'period' | 'rollingS' | 'timez
   if (period === 'rolling') return { kind: 'rolling', ms: (rollingS ?? 0) * MS_PER_S }
   return { kind: 'calendar', unit: period, timezone, anchorDay }
 }
-
-/** The limit of a moment, with what was granted on top. */
-export function limitAt({ limit, override }: Pick<BudgetRules, 'limit' | 'override'>, nowMs: number): SpendLimit {
-  const isGranted = override !== null && nowMs < override.untilMs
-  if (!isGranted || limit.costNano === null) return limit
-  return { ...limit, costNano: limit.costNano + override.extraNano }
-}

@@ -5,14 +5,15 @@ import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import { minus, NOTHING, plus } from '../../ledger/amounts.ts'
+import { limitAt, shareOf } from '../../ledger/spend-judge.ts'
 import type { Amounts } from '../../ledger/spending.ts'
 import { Windows } from '../../ledger/windows.ts'
-import { type Budget, limitAt, scopeOf, windowOf } from './budget.ts'
+import { type Budget, ruleOf, scopeOf, windowOf } from './budget.ts'
 import { amountsIn, type Horizon, horizonOf, type Slot, slotsOf, type Spent } from './course.ts'
 import type { BudgetQuery } from './course-queries.ts'
 import { type Forecast, forecastOf } from './forecast.ts'
 import type { BudgetService } from './service.ts'
-import { type BudgetStatus, fullest, shareSpent, UNITS } from './status.ts'
+import type { BudgetStatus } from './status.ts'
 
 /** What a budget comes to at the end of its period. */
 export interface BudgetForecast {
@@ -39,6 +40,7 @@ interface Deps {
 }
 
 const DAY_MS = 86_400_000
+const UNITS = ['costNano', 'tokens', 'requests'] as const satisfies readonly (keyof Amounts)[]
 /** Sums by quarter are kept at least so long; before that days do. */
 const QUARTERS_MS = 60 * DAY_MS
 /** Each costs a question to the ledger. */
@@ -60,24 +62,21 @@ export class BudgetForecasts {
     if (!budget.ok) return budget
     if (keyId !== undefined && !budget.value.each)
       return err(invalid({ key_id: ['is for budgets with a counter per key'] }))
-    const counters = this.#deps.budgets.countersOf(budget.value)
-    const limit = limitAt(budget.value, this.#deps.clock.nowMs())
-    const status = fullest(keyId === undefined ? counters : counters.filter((one) => one.keyId === keyId), limit)
-    return this.#forecast(budget.value, keyId === undefined ? status : { ...status, keyId })
+    return this.#forecast(budget.value, this.#deps.budgets.fullest(budget.value, keyId))
   }
 
   /** The budgets that cross their limit before their period ends, of those that are nearest to it. None when it cannot be told. */
   async findings(): Promise<readonly BudgetFinding[]> {
     const nowMs = this.#deps.clock.nowMs()
-    const shareOf = (budget: Budget, status: BudgetStatus): number => shareSpent(status, limitAt(budget, nowMs))
-    const fullestOnes = this.#deps.budgets
+    const standing = this.#deps.budgets
       .all()
       .filter(({ enabled }) => enabled)
-      .map((budget) => ({ budget, status: fullest(this.#deps.budgets.countersOf(budget), limitAt(budget, nowMs)) }))
-      .toSorted((a, b) => shareOf(b.budget, b.status) - shareOf(a.budget, a.status))
+      .map((budget) => ({ budget, status: this.#deps.budgets.fullest(budget) }))
+      .map((one) => ({ ...one, share: shareOf(ruleOf(one.budget), one.status.spent, nowMs) }))
+      .toSorted((a, b) => b.share - a.share)
       .slice(0, FINDINGS_MAX)
     const found: BudgetFinding[] = []
-    for (const { budget, status } of fullestOnes) {
+    for (const { budget, status } of standing) {
       const forecast = await this.#forecast(budget, status)
       if (forecast.ok && forecast.value.crossesAtMs !== null) found.push({ budget, status, forecast: forecast.value })
     }
@@ -90,7 +89,7 @@ export class BudgetForecasts {
     const slots = slotsOf(horizon, budget.timezone)
     const spent = await this.#spent(budget, status.keyId, horizon, nowMs)
     if (!spent.ok) return spent
-    const limit = limitAt(budget, nowMs)
+    const limit = limitAt(ruleOf(budget), nowMs)
     const amounts = agreeing(amountsIn(slots, spent.value, NOTHING), slots, horizon, status.spent, nowMs)
     const inUnit = (unit: keyof Amounts): Forecast =>
       forecastOf({

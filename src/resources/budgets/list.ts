@@ -1,7 +1,8 @@
 /** Filtering, sorting and paging of budgets and of their counters. They are in memory, so this needs no query. */
 import type { Page } from '../../http/pagination.ts'
-import { type Budget, type BudgetScope, limitAt } from './budget.ts'
-import { type BudgetStatus, shareSpent } from './status.ts'
+import { shareOf } from '../../ledger/spend-judge.ts'
+import { type Budget, type BudgetScope, ruleOf } from './budget.ts'
+import type { BudgetStatus } from './status.ts'
 
 export const BUDGET_SORTS = ['created_at', 'updated_at', 'name', 'amount_usd'] as const
 export type BudgetSort = (typeof BUDGET_SORTS)[number]
@@ -57,7 +58,7 @@ export function pageOfCounters(
     .filter(({ status }) => key_id === undefined || status.keyId === key_id)
     .filter(({ status }) => state === undefined || status.state === state)
     .filter(({ budget }) => page.q === undefined || matches(budget, page.q.toLowerCase()))
-    .map((counter) => ({ counter, share: shareSpent(counter.status, limitAt(counter.budget, nowMs)) }))
+    .map((counter) => ({ counter, share: shareOf(ruleOf(counter.budget), counter.status.spent, nowMs) }))
   const { items, total } = cut(matching, page, (a, b) => {
     const order = page.sort === 'pct' ? a.share - b.share : byName(a.counter.budget, b.counter.budget)
     return order || compare(placeOf(a.counter), placeOf(b.counter))

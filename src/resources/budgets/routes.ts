@@ -7,7 +7,7 @@ import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
-import { type Budget, limitAt, SCOPES } from './budget.ts'
+import { type Budget, ruleOf, SCOPES } from './budget.ts'
 import { ForecastQuery, forecastToWire, ForecastWire } from './forecast-schema.ts'
 import type { BudgetForecasts } from './forecasts.ts'
 import { BUDGET_SORTS, type Counter, COUNTER_SORTS, pageOfBudgets, pageOfCounters } from './list.ts'
@@ -55,7 +55,7 @@ function editRoutes({ budgets, clock, authenticated }: Deps) {
   const counter = ({ budget, status }: Counter) => ({
     budget_id: budget.id,
     name: budget.name,
-    ...statusToWire(status, limitAt(budget, clock.nowMs())),
+    ...statusToWire(status, ruleOf(budget), clock.nowMs()),
   })
   return new Elysia({ normalize: false })
     .use(authenticated)

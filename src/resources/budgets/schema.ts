@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type NanoUsd, usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import { ACTIONS, type Budget, limitAt, type Override, PERIODS, RESERVES, SCOPES } from './budget.ts'
+import { ACTIONS, type Budget, type Override, PERIODS, RESERVES, ruleOf, SCOPES } from './budget.ts'
 import { StatusWire, statusToWire } from './status-schema.ts'
 import type { BudgetStatus } from './status.ts'
 
@@ -127,7 +127,7 @@ export interface ShownBudget {
 export function toWire({ budget, status, scopeName, warnings }: ShownBudget, nowMs: number): Static<typeof BudgetWire> {
   return {
     ...rulesToWire(budget),
-    status: status && statusToWire(status, limitAt(budget, nowMs)),
+    status: status && statusToWire(status, ruleOf(budget), nowMs),
     scope_name: scopeName,
     warnings: [...warnings],
   }

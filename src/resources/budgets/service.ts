@@ -10,7 +10,7 @@ import { Windows } from '../../ledger/windows.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import { auditActor } from '../auth/audit-actor.ts'
-import { type Budget, type BudgetRules, limitAt, ruleOf } from './budget.ts'
+import { type Budget, type BudgetRules, ruleOf } from './budget.ts'
 import type { Counter } from './list.ts'
 import { defaultRules, type Named, readRules } from './rules.ts'
 import { type BudgetDraft, type NewBudgetDraft, rulesToWire, type ShownBudget } from './schema.ts'
@@ -56,12 +56,10 @@ export class BudgetService {
 
   /** With how it stands now, and with what its owner should know. */
   shown(budget: Budget): ShownBudget {
-    const { clock } = this.#deps
     const scopeName = this.#scopeName(budget)
-    const limit = limitAt(budget, clock.nowMs())
     return {
       budget,
-      status: budget.enabled ? fullest(this.countersOf(budget), limit) : null,
+      status: budget.enabled ? this.fullest(budget) : null,
       scopeName: scopeName ?? null,
       warnings: this.#warnings(budget, scopeName),
     }
@@ -70,6 +68,13 @@ export class BudgetService {
   /** None while it is switched off. */
   countersOf({ id, enabled }: Budget): readonly BudgetStatus[] {
     return enabled ? this.#deps.spending.statusOf(id) : []
+  }
+
+  /** `keyId`: only that key's, of a budget with a counter per key. */
+  fullest(budget: Budget, keyId?: string): BudgetStatus {
+    const counters = this.countersOf(budget).filter((one) => keyId === undefined || one.keyId === keyId)
+    const status = fullest(counters, ruleOf(budget), this.#deps.clock.nowMs())
+    return keyId === undefined ? status : { ...status, keyId }
   }
 
   /** Every counter of the budgets that are switched on. */

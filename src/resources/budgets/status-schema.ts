@@ -2,8 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import type { Amounts, SpendLimit } from '../../ledger/spending.ts'
-import { type BudgetStatus, leftOf, shareSpent } from './status.ts'
+import { shareOf } from '../../ledger/spend-judge.ts'
+import type { Amounts, SpendRule } from '../../ledger/spending.ts'
+import { type BudgetStatus, leftOf } from './status.ts'
 
 const CLOSED = { additionalProperties: false } as const
 const Time = nullable(Type.String({ description: 'RFC 3339, UTC' }))
@@ -31,10 +32,10 @@ const statusWire = {
 export const StatusWire = Type.Object(statusWire, CLOSED)
 export const CounterWire = Type.Object({ budget_id: Type.String(), name: Type.String(), ...statusWire }, CLOSED)
 
-/** `limit`: the one of the moment, with what was granted on top. */
-export function statusToWire(status: BudgetStatus, limit: SpendLimit): Static<typeof StatusWire> {
+/** `rule`: the one that the counter is of. */
+export function statusToWire(status: BudgetStatus, rule: SpendRule, nowMs: number): Static<typeof StatusWire> {
   const { lastCrossed } = status
-  const left = leftOf(status, limit)
+  const left = leftOf(status, rule, nowMs)
   return {
     key_id: status.keyId,
     spent: amountsToWire(status.spent),
@@ -44,7 +45,7 @@ export function statusToWire(status: BudgetStatus, limit: SpendLimit): Static<ty
       tokens: left.tokens,
       requests: left.requests,
     },
-    pct: Math.round(shareSpent(status, limit) * 10_000) / 100,
+    pct: Math.round(shareOf(rule, status.spent, nowMs) * 10_000) / 100,
     period_start: timeOf(status.periodStartMs),
     resets_at: timeOf(status.resetsAtMs),
     state: status.state,
