@@ -61,3 +61,42 @@ test('what a budget downgrades to must mean something, and is not deleted while 
   const refused = await bench.owner('DELETE', `/v1/chains/${chain}`)
   expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('the budget Down')])
 })
+
+test('what a request costs is in the status of every budget that counts it, and once one is spent the next is refused by its name', async () => {
+  const shared = await made('/v1/budgets', { name: 'All', amount_requests: 1, period: 'day' })
+  const other = await made('/v1/budgets', {
+    name: 'Each',
+    amount_usd: 5,
+    scope: 'tag',
+    scope_id: 'team=blue',
+    each: true,
+  })
+  await bench.owner('PATCH', `/v1/keys/${bench.key.id}`, { tags: { team: 'blue' } })
+  const ask = () =>
+    bench.ask('/v1/chat/completions', {
+      body: { model: 'openai/gpt-4.1', messages: [{ role: 'user', content: 'hi' }] },
+    })
+  bench
+    .upstream('openai')
+    .played.play((stage) => stage.reply(200, { 'content-type': 'application/json' }, FOUR_DOLLARS))
+  expect((await ask()).status).toBe(200)
+  expect((await bench.owner('GET', `/v1/budgets/${shared}`)).body.data.status).toMatchObject({
+    pct: 100,
+    state: 'over',
+  })
+  const { body } = await bench.owner('GET', `/v1/budgets/status?budget_id=${other}`)
+  expect(body.data).toMatchObject([
+    { key_id: bench.key.id, spent: { cost_usd: 4, tokens: 1_250_000, requests: 1 }, left: { cost_usd: 1 } },
+  ])
+  const refused = await ask()
+  expect([refused.status, refused.body.error.message]).toEqual([429, expect.stringContaining('budget "All"')])
+})
+
+/** GPT-4.1 at 2 $ and 8 $ per million tokens: 1,000,000 × 2 + 250,000 × 8. */
+const FOUR_DOLLARS = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  model: 'gpt-4.1',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1_000_000, completion_tokens: 250_000, total_tokens: 1_250_000 },
+})
