@@ -51,9 +51,9 @@ interface Trial {
   readonly planId: string | null
 }
 
-/** Rows that one simulation reads, and that are in memory at once. */
+/** Rows that one simulation reads, and that are looked at in one go: a few milliseconds of the event loop. */
 const ROWS_MAX = 100_000
-const ROWS_AT_ONCE = 200
+const ROWS_AT_ONCE = 100
 /** Before the range, counters begin where their period does, but not earlier than this. */
 const WARM_UP_MS_MAX = 92 * 86_400_000
 const PLAN_ID = 'simulated'
