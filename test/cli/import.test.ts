@@ -102,7 +102,7 @@ describe('a LiteLLM configuration', () => {
       'sagemaker-model (sagemaker/berri-benchmarking-llama): no provider here is sagemaker',
       'no-key (mistral/mistral-large-latest): has no api_key, and MISTRAL_API_KEY is not in the file',
       'no-variable (xai/grok-4): XAI_KEY_OF_MINE is not in the file; name a file that has it with --env-file',
-      'prices of 1 deployments: set them under Prices',
+      'prices of one deployment: set them under Prices',
       'the fallback of claude to lost: no such model is taken over',
       'none: lost is not taken over',
     ])
@@ -141,6 +141,51 @@ describe('a LiteLLM configuration', () => {
       expect(aliases.all()[0]?.targets.map(({ accountIds }) => accountIds)).toEqual(ids.map((id) => [id]))
     })
   })
+})
+
+test.each<[string, object, readonly string[]]>([
+  [
+    'a host of its own without a key never gets that of the provider whose format it speaks',
+    { model: 'openai/llama', api_base: 'http://localhost:9000/v1' },
+    [
+      'provider localhost-9000: openai_chat at http://localhost:9000/v1, on a private network',
+      'account localhost-9000: without a key',
+    ],
+  ],
+  [
+    'another host of Messages has its key in the header of Messages',
+    { model: 'anthropic/claude-x', api_base: 'https://claude.example.com', api_key: 'host-0123456789abcdef' },
+    [
+      'provider claude-example-com: anthropic_messages at https://claude.example.com/v1',
+      'account claude-example-com: host…cdef',
+    ],
+  ],
+  [
+    'the provider’s own address is the provider',
+    { model: 'openai/gpt-4.1', api_base: 'https://api.openai.com/v1' },
+    ['account openai: sk-o…cdef'],
+  ],
+  [
+    'Ollama at home needs no key',
+    { model: 'ollama_chat/llama3', api_base: 'http://localhost:11434' },
+    ['account ollama: without a key'],
+  ],
+  [
+    'Bedrock has its region and both halves of its key',
+    {
+      model: 'bedrock/anthropic.claude-x',
+      aws_region_name: 'eu-central-1',
+      aws_access_key_id: 'AKIA0123456789ABCDEF',
+      aws_secret_access_key: 'abcdefghijklmnopqrstuvwxyz0123456789ABCD',
+    },
+    ['account bedrock: abcd…ABCD'],
+  ],
+])('of LiteLLM: %s', async (_, params, expected) => {
+  const env = join(dataDir, 'env')
+  writeFileSync(env, 'OPENAI_API_KEY=sk-openai-0123456789abcdef\n')
+  const config = { model_list: [{ model_name: 'm', litellm_params: params }] }
+  const { items, leftOut } = await imported(file(JSON.stringify(config)), '--env-file', env, '--yes')
+  expect([items.slice(0, -1), leftOut]).toEqual([expected.map((item) => `created ${item}`), []])
 })
 
 describe('a 9router backup', () => {
@@ -186,6 +231,15 @@ describe('a file of variables', () => {
       'GOOGLE_APPLICATION_CREDENTIALS: names a file; add an account of Vertex AI with what is in it',
     ])
   })
+})
+
+test('a resource of Azure is named, or in its address', async () => {
+  const { items } = await imported(
+    file('AZURE_OPENAI_API_KEY=azure-0123456789abcdef\nAZURE_OPENAI_ENDPOINT=https://mine.openai.azure.com/\n'),
+    '--yes',
+  )
+  expect(items).toEqual(['created account azure-deployments: azur…cdef'])
+  await withApp(({ accounts }) => expect(accounts.all()[0]?.credentials).toMatchObject({ resource: 'mine' }))
 })
 
 test.each([LITELLM, NINE_ROUTER, ENV])('%s a second time creates nothing', async (path) => {

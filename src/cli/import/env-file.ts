@@ -44,40 +44,38 @@ interface Read {
   readonly leftOut: readonly LeftOut[]
 }
 
-/** One account for each key; the fields that are no keys belong to all of them. */
 function accountsOf(provider: ProviderSpec, set: ReadonlyMap<string, string>): Read {
-  const names = provider.envNames.filter((name) => set.has(name) && UNREAD[name] === undefined)
-  const fields = names.filter((name) => FIELDS[name] !== undefined)
-  const keys = names.filter((name) => FIELDS[name] === undefined)
-  const shared = Object.fromEntries(fields.map((name) => [FIELDS[name] ?? name, fieldValue(set.get(name) ?? '')]))
-  const isSigned = 'access_key_id' in shared && 'secret_access_key' in shared
-  const { access_key_id: _, secret_access_key: __, ...withKey } = shared
-  const found = [
-    ...distinct(keys, set).map((name) => ({
-      ref: name,
-      values: { ...withKey, api_key: set.get(name) ?? '' },
-      isSigned: false,
-    })),
-    ...(isSigned ? [{ ref: 'AWS_ACCESS_KEY_ID', values: shared, isSigned }] : []),
-  ]
-  const missing = found.map(({ values }) => missingIn(provider, values))
+  const found = keysOf(provider, set).map((key) => ({ ...key, missing: missingIn(provider, key.credentials) }))
   return {
     accounts: found
-      .filter((_, at) => missing[at] === undefined)
-      .map(({ ref, values, isSigned: signs }) => ({
-        ref,
-        provider: provider.id,
-        name: null,
-        authType: signs ? 'sigv4' : null,
-        credentials: values,
-        enabled: true,
-        priority: 0,
-      })),
-    leftOut: found.flatMap(({ ref }, at) => {
-      const name = missing[at]
-      return name === undefined ? [] : [{ what: `${ref} for ${provider.name}`, why: `${name} is not in the file` }]
-    }),
+      .filter(({ missing }) => missing === undefined)
+      .map(({ ref, authType, credentials }) => {
+        return { ref, provider: provider.id, name: null, authType, credentials, enabled: true, priority: 0 }
+      }),
+    leftOut: found.flatMap(({ ref, missing }) =>
+      missing === undefined ? [] : [{ what: `${ref} for ${provider.name}`, why: `${missing} is not in the file` }],
+    ),
   }
+}
+
+/** Each key, with the fields that are no keys: they belong to all of them. */
+function keysOf(
+  { envNames }: ProviderSpec,
+  set: ReadonlyMap<string, string>,
+): readonly Pick<FoundAccount, 'ref' | 'authType' | 'credentials'>[] {
+  const names = envNames.filter((name) => set.has(name) && UNREAD[name] === undefined)
+  const fields = names.flatMap((name) =>
+    FIELDS[name] === undefined ? [] : [[FIELDS[name], fieldValue(set.get(name) ?? '')] as const],
+  )
+  const { access_key_id: id, secret_access_key: secret, ...shared }: Record<string, string> = Object.fromEntries(fields)
+  const keys = distinct(
+    names.filter((name) => FIELDS[name] === undefined),
+    set,
+  )
+  const withKey = keys.map((ref) => ({ ref, authType: null, credentials: { ...shared, api_key: set.get(ref) ?? '' } }))
+  if (id === undefined || secret === undefined) return withKey
+  const credentials = { ...shared, access_key_id: id, secret_access_key: secret }
+  return [...withKey, { ref: 'AWS_ACCESS_KEY_ID', authType: 'sigv4', credentials }]
 }
 
 /** Of a whole address the part that names the resource. */

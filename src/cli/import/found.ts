@@ -22,6 +22,8 @@ export interface FoundProvider {
   readonly name: string
   readonly dialect: AddressesDraft[number]['dialect']
   readonly baseUrl: string
+  /** How a key goes with each call. */
+  readonly authScheme: 'bearer' | 'x-api-key' | 'none'
 }
 
 export interface FoundAccount {

@@ -56,11 +56,15 @@ export function intentsOf(found: Found, here: Here): readonly Intent[] {
   ]
 }
 
-function intentOfProvider({ slug, name, dialect, baseUrl }: FoundProvider, { customProviders }: Here): Intent {
+function intentOfProvider(
+  { slug, name, dialect, baseUrl, authScheme }: FoundProvider,
+  { customProviders }: Here,
+): Intent {
   const isPrivate = checkAtSave(new URL(baseUrl), { kind: 'owner', allowPrivateNetwork: false }) !== undefined
   const saved = customProviders.all().find((provider) => provider.slug === slug)
   const isSame = saved?.addresses.some((address) => address.baseUrl === baseUrl) ?? false
-  const draft = { slug, name, dialects: [{ dialect, base_url: baseUrl }], allow_private_network: isPrivate }
+  const dialects = [{ dialect, base_url: baseUrl }]
+  const draft = { slug, name, dialects, auth_scheme: authScheme, allow_private_network: isPrivate }
   return {
     kind: 'provider',
     name: slug,

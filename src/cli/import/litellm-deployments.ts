@@ -1,10 +1,9 @@
 /** The deployments of a LiteLLM configuration: which provider, which credentials, which model. */
-import type { ProviderSpec } from '../../catalog/provider.ts'
 import { builtinProviders } from '../../catalog/providers/index.ts'
 import { asNumber, asObject, asString, type JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { type FoundAccount, type FoundProvider, type LeftOut, slugOf, type Variables } from './found.ts'
-import { missingVariable, resolved, textOf } from './litellm-variables.ts'
+import type { FoundAccount, FoundProvider, LeftOut, Variables } from './found.ts'
+import { type Place, Places } from './litellm-places.ts'
 
 /** One entry of `model_list`, taken over. */
 export interface Deployment {
@@ -14,13 +13,6 @@ export interface Deployment {
   /** `ref` of its account. */
   readonly account: string
   readonly weight: number
-}
-
-/** Where a deployment is. */
-interface Place {
-  readonly provider: string
-  readonly authType: FoundAccount['authType']
-  readonly credentials: FoundAccount['credentials']
 }
 
 /** What LiteLLM calls providers. https://docs.litellm.ai/docs/providers (read 2026-11-21) */
@@ -57,9 +49,6 @@ const BARE: readonly (readonly [RegExp, string])[] = [
   [/^claude-/, 'anthropic'],
 ]
 const CHAT_MODES: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
-const AZURE_HOST = /^([a-z0-9][a-z0-9-]{0,62})\.openai\.azure\.com$/
-const AZURE_VERSION = /^\d{4}-\d{2}-\d{2}(?:-preview)?$/
-const SLUG_LENGTH_MAX = 36
 const WEIGHT_MAX = 1_000
 /** Per-deployment settings that say something for which this program has another place. */
 const LIMITS = ['rpm', 'tpm', 'max_parallel_requests', 'timeout', 'stream_timeout', 'max_budget'] as const
@@ -67,24 +56,25 @@ const PRICES = ['input_cost_per_token', 'output_cost_per_token', 'input_cost_per
 
 export class Deployments {
   readonly all: Deployment[] = []
-  readonly providers: FoundProvider[] = []
   readonly accounts: FoundAccount[] = []
   readonly #leftOut: LeftOut[] = []
-  readonly #variables: Variables
+  readonly #places: Places
   readonly #unread = { limits: 0, prices: 0 }
 
   constructor(variables: Variables) {
-    this.#variables = variables
+    this.#places = new Places(variables)
+  }
+
+  get providers(): readonly FoundProvider[] {
+    return this.#places.providers
   }
 
   get leftOut(): readonly LeftOut[] {
     const { limits, prices } = this.#unread
     return [
       ...this.#leftOut,
-      ...(limits === 0
-        ? []
-        : [{ what: `limits and timeouts of ${limits} deployments`, why: 'set them on accounts, keys or chains' }]),
-      ...(prices === 0 ? [] : [{ what: `prices of ${prices} deployments`, why: 'set them under Prices' }]),
+      ...unreadOf('limits and timeouts', limits, 'set them on accounts, keys or chains'),
+      ...unreadOf('prices', prices, 'set them under Prices'),
     ]
   }
 
@@ -108,15 +98,13 @@ export class Deployments {
     const account = this.#accountOf(place)
     if (LIMITS.some((name) => name in params || name in entry)) this.#unread.limits++
     if (PRICES.some((name) => name in params)) this.#unread.prices++
-    if (!model.includes('*')) {
-      const weight = Math.min(WEIGHT_MAX, Math.max(0, Math.round(asNumber(params['weight']) ?? 1)))
-      this.all.push({ group, model: `${place.provider}/${model}`, account, weight })
-    } else if (group !== `${place.provider}/*`) {
+    const { provider } = place
+    if (!model.includes('*')) this.all.push({ group, model: `${provider}/${model}`, account, weight: weightOf(params) })
+    else if (group !== `${provider}/*`)
       this.#leftOut.push({
         what: group,
-        why: `its models are asked for as ${place.provider}/<model>; the account is taken over`,
+        why: `its models are asked for as ${provider}/<model>; the account comes along`,
       })
-    }
   }
 
   #read(written: string, params: JsonObject): Result<{ place: Place; model: string }, string> {
@@ -124,71 +112,8 @@ export class Deployments {
     const slug = prefix === undefined ? undefined : PROVIDERS[prefix]
     const provider = builtinProviders.find(({ id }) => id === slug)
     if (provider === undefined) return err(prefix === undefined ? 'names no provider' : `no provider here is ${prefix}`)
-    const place = this.#placeOf(provider, params)
+    const place = this.#places.of(provider, params)
     return place.ok ? ok({ place: place.value, model }) : place
-  }
-
-  #placeOf(provider: ProviderSpec, params: JsonObject): Result<Place, string> {
-    const key = this.#value(params, 'api_key')
-    const base = this.#value(params, 'api_base')
-    if (!key.ok) return key
-    if (!base.ok) return base
-    if (provider.id === 'bedrock') return this.#bedrock(params, key.value)
-    const secret =
-      key.value ?? provider.envNames.map((name) => this.#variables[name]).find((value) => value !== undefined)
-    if (provider.id === 'azure') return azure(base.value, textOf(params['api_version']), secret)
-    const elsewhere = base.value === undefined || isAt(provider, base.value) ? undefined : base.value
-    if (elsewhere !== undefined && URL.parse(elsewhere) === null) return err('its api_base is no address')
-    const slug = elsewhere === undefined ? provider.id : this.#customAt(provider, elsewhere)
-    if (secret !== undefined) return ok({ provider: slug, authType: null, credentials: { api_key: secret } })
-    const isOpen = provider.auth.schemes.includes('none') || elsewhere !== undefined
-    return isOpen
-      ? ok({ provider: slug, authType: 'none', credentials: {} })
-      : err(`has no api_key, and ${provider.envNames[0]} is not in the file`)
-  }
-
-  #bedrock(params: JsonObject, key: string | undefined): Result<Place, string> {
-    const [id, secret, region] = ['aws_access_key_id', 'aws_secret_access_key', 'aws_region_name'].map((name) =>
-      this.#value(params, name),
-    )
-    for (const value of [id, secret, region]) if (value?.ok === false) return value
-    const credentials = {
-      region: valueOf(region) ?? this.#variables['AWS_REGION'] ?? this.#variables['AWS_REGION_NAME'],
-      ...(key === undefined
-        ? {
-            access_key_id: valueOf(id) ?? this.#variables['AWS_ACCESS_KEY_ID'],
-            secret_access_key: valueOf(secret) ?? this.#variables['AWS_SECRET_ACCESS_KEY'],
-          }
-        : { api_key: key }),
-    }
-    const missing = Object.entries(credentials).find(([, value]) => value === undefined)?.[0]
-    if (missing !== undefined) return err(`has no ${missing}`)
-    const known = Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, value ?? '']))
-    return ok({ provider: 'bedrock', authType: key === undefined ? 'sigv4' : 'bearer', credentials: known })
-  }
-
-  /** Undefined where nothing is set; the error says which variable is not known. */
-  #value(params: JsonObject, name: string): Result<string | undefined, string> {
-    const written = textOf(params[name])
-    if (written === undefined) return ok(undefined)
-    const value = resolved(written, this.#variables)
-    return value === undefined ? err(missingVariable(written)) : ok(value)
-  }
-
-  /** The slug of the custom provider at an address. */
-  #customAt(provider: ProviderSpec, address: string): string {
-    const dialect = provider.id === 'anthropic' ? 'anthropic_messages' : 'openai_chat'
-    const isRoot = provider.id === 'anthropic' || provider.id === 'ollama'
-    const trimmed = address.replace(/\/+$/, '')
-    const baseUrl = isRoot && !trimmed.endsWith('/v1') ? `${trimmed}/v1` : trimmed
-    const known = this.providers.find((one) => one.baseUrl === baseUrl && one.dialect === dialect)
-    if (known !== undefined) return known.slug
-    const host = new URL(baseUrl).host
-    const name = slugOf(host, SLUG_LENGTH_MAX)
-    const alike = this.providers.filter(({ slug }) => slug === name || slug.startsWith(`${name}-`)).length
-    const slug = alike === 0 ? name : `${name}-${alike + 1}`
-    this.providers.push({ slug, name: host, dialect, baseUrl })
-    return slug
   }
 
   #accountOf(place: Place): string {
@@ -209,30 +134,11 @@ function partsOf(written: string, said: string | undefined): readonly [string | 
   return [BARE.find(([pattern]) => pattern.test(written))?.[1], written]
 }
 
-/** Is that the provider's own host? */
-function isAt({ endpoints }: ProviderSpec, address: string): boolean {
-  const host = URL.parse(address)?.host
-  return endpoints.some(({ baseUrl }) => URL.parse(baseUrl)?.host === host)
+function weightOf(params: JsonObject): number {
+  return Math.min(WEIGHT_MAX, Math.max(0, Math.round(asNumber(params['weight']) ?? 1)))
 }
 
-/** The resource is in the address; which form of the interface is meant shows in whether a version is named. */
-function azure(
-  address: string | undefined,
-  version: string | undefined,
-  key: string | undefined,
-): Result<Place, string> {
-  const resource = AZURE_HOST.exec(URL.parse(address ?? '')?.hostname ?? '')?.[1]
-  if (resource === undefined) return err('its api_base is not that of an Azure resource')
-  if (key === undefined) return err('has no api_key, and AZURE_OPENAI_API_KEY is not in the file')
-  if (version === undefined || !AZURE_VERSION.test(version))
-    return ok({ provider: 'azure', authType: null, credentials: { resource, api_key: key } })
-  return ok({
-    provider: 'azure-deployments',
-    authType: null,
-    credentials: { resource, api_version: version, api_key: key },
-  })
-}
-
-function valueOf(read: Result<string | undefined, string> | undefined): string | undefined {
-  return read?.ok === true ? read.value : undefined
+function unreadOf(what: string, deployments: number, why: string): readonly LeftOut[] {
+  const of = deployments === 1 ? 'one deployment' : `${deployments} deployments`
+  return deployments === 0 ? [] : [{ what: `${what} of ${of}`, why }]
 }

@@ -93,7 +93,8 @@ function hostOf(node: JsonObject): Result<Host, string> {
   if (URL.parse(baseUrl) === null) return err('has no address')
   const slug = slugOf(prefix, SLUG_LENGTH_MAX)
   if (!SLUG.test(slug)) return err(`its prefix ${JSON.stringify(prefix)} makes no name for a provider`)
-  return ok({ id, provider: { slug, name: prefix, dialect, baseUrl } })
+  const authScheme = dialect === 'anthropic_messages' ? 'x-api-key' : 'bearer'
+  return ok({ id, provider: { slug, name: prefix, dialect, baseUrl, authScheme } })
 }
 
 /** What it signed in to as another program stays with that program. */
