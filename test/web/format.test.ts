@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { changeText } from '../../src/web/format/change.ts'
 import { bytesText, percentText, plural, tokensText } from '../../src/web/format/count.ts'
-import { exactMoney, moneyText, nanoFromUsd, shortMoney } from '../../src/web/format/money.ts'
+import { exactMoney, moneyText, nanoFromUsd, rateText, shortMoney } from '../../src/web/format/money.ts'
 import { clockText, durationText, relativeText, uptimeText } from '../../src/web/format/time.ts'
 
 const NANO_MAX = 1_000_000_000_000_000
@@ -27,6 +27,10 @@ describe('money', () => {
   test('all nine decimals on hover, none that are zero on an axis', () => {
     expect(exactMoney(nanoFromUsd(0.1916445))).toBe('$0.191644500')
     expect([0, 0.5, 150, 2.5].map((usd) => shortMoney(nanoFromUsd(usd)))).toEqual(['$0', '$0.5', '$150', '$2.5'])
+  })
+
+  test('a price is shown as it was set', () => {
+    expect([15, 0.8, 0.0375, 0, 1_250.5].map(rateText)).toEqual(['$15', '$0.80', '$0.0375', '$0', '$1,250.50'])
   })
 
   test('a sum of binary fractions shows no dust', () => {

@@ -4,6 +4,8 @@
  */
 const NANO_PER_USD = 1_000_000_000
 const DECIMALS = 9
+/** Prices are stored as whole pico-dollars per token. */
+const RATE_DECIMALS = 6
 /** Below a ten-thousandth of a dollar four decimals would show nothing. */
 const TINY_NANO = 100_000
 
@@ -38,6 +40,12 @@ export function exactMoney(nano: number): string {
 export function shortMoney(nano: number): string {
   const { text, faint } = moneyText(nano)
   return `${text}${faint}`.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
+}
+
+/** A price of something, such as dollars per million tokens: `$15`, `$0.80`, `$0.0375`. As it was set, never rounded to cents. */
+export function rateText(usd: number): string {
+  const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: RATE_DECIMALS })}`
 }
 
 /** Rounded half up to `places`, with thousands set apart. */

@@ -1,6 +1,8 @@
+import { CircleDollarSign } from 'lucide-react'
 import { useSearch } from '../../address.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { ButtonLink } from '../../components/button-link.tsx'
 import { Card } from '../../components/card.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -44,7 +46,14 @@ export default function ModelsPage() {
   const scope = search['scope'] === 'changed' ? 'changed' : 'all'
   const query = capabilities.useList({ ...list.query, ...(scope === 'all' ? { models: 'all' } : {}) })
   return (
-    <Page title="Models">
+    <Page
+      title="Models"
+      actions={
+        <ButtonLink to="/models/prices" icon={CircleDollarSign}>
+          Prices
+        </ButtonLink>
+      }
+    >
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <SearchField label="Find a model" />
         <FilterChips filters={FILTERS} />
