@@ -70,8 +70,8 @@ interface Deps {
   readonly freed: (ruleId: string) => void
 }
 
-/** Names of counters differ by so many random ones, also from those that a clock which was set back might give again. */
-const NAME_BYTES = 8
+/** Every row that counts has the names of its counters: short ones, of so many random bytes. */
+const NAME_BYTES = 9
 /** How long to wait before the past is asked for once more, when it could not be read. */
 const FILL_AGAIN_MS = 1_000
 
@@ -233,14 +233,14 @@ export class Purse implements SpendBook {
     }
     const known = before === undefined ? this.#deps.records.knownRules().get(rule.id) : undefined
     const goesOn = known?.shape === shape && known.isFilled
-    const active = new ActiveRule(rule, goesOn ? known.name : this.#newName(rule.id), goesOn)
+    const active = new ActiveRule(rule, goesOn ? known.name : this.#newName(), goesOn)
     if (goesOn) restore(active, this.#deps.records.cellsOf(known.name))
     return active
   }
 
   /** Never one that was given before, so that what counted under an earlier name is not taken for counted. */
-  #newName(ruleId: string): string {
-    return `${ruleId}.${Buffer.from(this.#deps.random.bytes(NAME_BYTES)).toString('hex')}`
+  #newName(): string {
+    return Buffer.from(this.#deps.random.bytes(NAME_BYTES)).toString('base64url')
   }
 
   /**

@@ -38,6 +38,12 @@ const BUSY_MS_MAX = 500
 /** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
 export const PENDING_ROWS_MAX = 20_000
 
+/**
+ * So many turns of the event loop go by before rows are written that somebody waits for: a moment when there is nothing else to do, and
+ * enough for many to come together when there is. Each time the disk is done with the last ones first.
+ */
+const GATHER_TURNS = 8
+
 /** So often the write-ahead log is to be moved into the file: about every 4 MiB. */
 export const CHECKPOINT_ROWS = 2_000
 /** If nobody does, SQLite moves it within a commit once it has so many pages (64 MiB), which stops everything for a while. */
@@ -65,7 +71,8 @@ export class LedgerWriter implements Ledger {
   readonly #flush: LogFlush
   /** Those who wait until the row of an attempt is on disk. */
   #awaited = new Map<string, (isOnDisk: boolean) => void>()
-  #isCommitDue = false
+  #isGathering = false
+  #flushed: Promise<void> = Promise.resolve()
   #cancelTimer: (() => void) | undefined
   #refusedSinceMs: number | undefined
   #busySinceMs: number | undefined
@@ -109,7 +116,7 @@ export class LedgerWriter implements Ledger {
     if (this.#refusedSinceMs !== undefined) return Promise.resolve(false)
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#awaited.set(attemptId, resolve)
-    if (!this.#isCommitDue) this.#commitSoon()
+    if (!this.#isGathering) this.#gather(GATHER_TURNS)
     return promise
   }
 
@@ -184,13 +191,20 @@ export class LedgerWriter implements Ledger {
     else this.#wake(COMMIT_MS)
   }
 
-  /** Once what has arrived by now is dealt with, so that requests that come together are written together. */
-  #commitSoon(): void {
-    this.#isCommitDue = true
+  #gather(turns: number): void {
+    this.#isGathering = true
     setImmediate(() => {
-      this.#isCommitDue = false
-      if (this.#awaited.size > 0) this.#try(this.#awaitedChanges())
+      if (turns > 1) return this.#gather(turns - 1)
+      void this.#writeAwaited()
     })
+  }
+
+  async #writeAwaited(): Promise<void> {
+    if (this.#awaited.size > 0) this.#try(this.#awaitedChanges())
+    await this.#flushed
+    this.#isGathering = false
+    // Those whose rows another thread kept from being written are written by the timer.
+    if (this.#awaited.size > 0 && this.#busySinceMs === undefined) this.#gather(GATHER_TURNS)
   }
 
   /** The rows that somebody waits for, and no others: what ends can be written later, and together with what it began. */
@@ -244,7 +258,7 @@ export class LedgerWriter implements Ledger {
       else written.push(resolve)
     }
     if (written.length === 0) return
-    void this.#flush.flushed().then((isOnDisk) => {
+    this.#flushed = this.#flush.flushed().then((isOnDisk) => {
       for (const resolve of written) resolve(isOnDisk)
     })
   }

@@ -25,8 +25,11 @@ async function budgeted(budget: object, options: AppOptions = {}): Promise<TestA
 }
 
 const answer = (told: Told = {}) => json(ANTHROPIC.reply('hi', told))
-const ask = (app: TestApp, more: object = {}, model = ANTHROPIC.model) =>
-  app.ask(MESSAGES.path, question(MESSAGES, model, more))
+/** Each at a moment of its own, so that rows have an order. */
+function ask(app: TestApp, more: object = {}, model = ANTHROPIC.model): Promise<Answer> {
+  app.clock.advance(1)
+  return app.ask(MESSAGES.path, question(MESSAGES, model, more))
+}
 const asked = (app: TestApp, provider = 'anthropic') => app.upstream(provider).played.requests.length
 
 async function statusOf(app: TestApp & { readonly budgetId: string }) {
@@ -49,6 +52,7 @@ describe('a budget that is spent', () => {
       await using app = await budgeted({ amount_usd: 0.001 })
       await spend(app, 0.001)
       const before = asked(app)
+      app.clock.advance(1)
       const refused = await app.ask(client.path, question(client, ANTHROPIC.model))
       expect(told(refused)).toEqual({ status: 429, retry: 'false', after: '60' })
       expect(refused.headers.get('x-gateway-reset')).toBe('2026-02-01T00:00:00.000Z')
@@ -352,6 +356,15 @@ test('an account whose grant is spent is passed over until it starts anew', asyn
   expect([first.played.requests.length, second.played.requests.length]).toEqual([1, 1])
   const routes = (await app.rows()).map((row) => row['route'].map((step: { reason: string | null }) => step.reason))
   expect(routes).toContainEqual(['account_spent', null])
+  const { budget } = (await app.owner('GET', `/v1/accounts/${first.accountId}`)).body.data
+  expect(budget).toEqual({
+    amount_usd: 0.01,
+    spent_usd: 0.01,
+    reserved_usd: 0,
+    left_usd: 0,
+    resets_at: '2026-01-16T00:00:00.000Z',
+    state: 'over',
+  })
   app.clock.advance(86_400_000)
   await ask(app)
   expect(first.played.requests).toHaveLength(2)
