@@ -1,6 +1,8 @@
 import type { Database, Statement } from 'bun:sqlite'
+import { getTableName, type Table } from 'drizzle-orm'
 import type { Row, SqlValue } from '../db/query-book.ts'
 import { DAY_MS, QUARTER_MS, startOf } from './rollup-span.ts'
+import { rollupCourse } from './rollup-table.ts'
 import { sumOfBins } from './spread.ts'
 import { SPREAD_KINDS, SUM_NAMES, type Tally } from './tally.ts'
 
@@ -13,7 +15,8 @@ export class CourseStatements {
 
   constructor(database: Database) {
     const values = ['?', ...SUM_NAMES.map(() => '?')].join()
-    this.#add = database.prepare(`INSERT INTO rollup_course (at_ms, ${SUM_NAMES.join()}) VALUES (${values})
+    this.#add =
+      database.prepare(`INSERT INTO ${getTableName(rollupCourse)} (at_ms, ${SUM_NAMES.join()}) VALUES (${values})
       ON CONFLICT (at_ms) DO UPDATE SET ${ADDED}`)
   }
 
@@ -30,7 +33,8 @@ export class SpanStatements {
   readonly #unfolded: Statement<Row, [number, number]>
   readonly #fold: Statement<unknown, [number]>
 
-  constructor(database: Database, table: string, keys: readonly string[]) {
+  constructor(database: Database, sums: Table, keys: readonly string[]) {
+    const table = getTableName(sums)
     const place = ['span_ms', 'at_ms', ...keys]
     const columns = [...place, ...SUM_NAMES, ...SPREAD_KINDS]
     this.#keys = keys

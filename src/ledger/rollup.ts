@@ -3,6 +3,7 @@ import type { Row } from '../db/query-book.ts'
 import { OTHER, RollupNames } from './rollup-names.ts'
 import { COURSE_MS, QUARTER_MS, startOf } from './rollup-span.ts'
 import { CourseStatements, SpanStatements } from './rollup-statements.ts'
+import { rollupCrosses, rollupParts } from './rollup-table.ts'
 import { StepRollups } from './rollup-steps.ts'
 import { type Amounts, SPREADS, SPREAD_KINDS, SUM_NAMES, SUMS, Tally } from './tally.ts'
 
@@ -48,8 +49,8 @@ export class Rollups {
   constructor(database: Database) {
     this.#read = database.prepare(READ)
     this.#course = new CourseStatements(database)
-    this.#parts = new SpanStatements(database, 'rollup_parts', PART_COLUMNS)
-    this.#crosses = new SpanStatements(database, 'rollup_crosses', CROSS_COLUMNS)
+    this.#parts = new SpanStatements(database, rollupParts, PART_COLUMNS)
+    this.#crosses = new SpanStatements(database, rollupCrosses, CROSS_COLUMNS)
     this.#steps = new StepRollups(database)
     this.#names = new RollupNames(database)
   }
@@ -67,7 +68,7 @@ export class Rollups {
   /** `change` alters rows that are counted: the sums follow it, what was measured of them does not. */
   recount(seqs: readonly number[], change: () => void): void {
     const before = this.#gather(seqs)
-    change()
+    this.#steps.recount(seqs, change)
     const after = this.#gather(seqs)
     for (const { atMs, tally } of differences(before.course, after.course)) this.#course.add(atMs, tally)
     for (const { key, atMs, tally } of differences(before.parts, after.parts)) this.#parts.add(key, atMs, tally)
