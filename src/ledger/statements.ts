@@ -75,8 +75,6 @@ export class LedgerStatements {
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
-  /** The number of the first request that this process writes. */
-  readonly firstSeq: number
   #lastSeq: number
 
   /** Nothing may be `open` in the tables: see `recover`. */
@@ -101,7 +99,6 @@ export class LedgerStatements {
     this.#rollups = new Rollups(database)
     this.#transaction = database.transaction((body: () => void) => body())
     this.#lastSeq = lastSeqOf(database)
-    this.firstSeq = this.#lastSeq + 1
   }
 
   /**
