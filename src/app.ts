@@ -331,6 +331,7 @@ async function assemble(
     changed: (accounts: Iterable<Account>) => accountBudgets.replace(accounts),
     cooldownRules: () => resilience().cooldown,
     quotaOf: (accountId: string) => quotaBook.summaryOf(accountId),
+    budgetOf: (account: Account) => accountBudgets.of(account),
   }
   const providing = await openProviders({
     ...system,

@@ -5,6 +5,7 @@ import { Vault } from '../db/seal.ts'
 import { dialectOf } from '../dialects/index.ts'
 import type { Send } from '../outbound/transport.ts'
 import type { Account, QuotaSummary } from '../resources/accounts/account.ts'
+import type { OwnBudget } from '../resources/plans/own-budget.ts'
 import { BulkAccounts } from '../resources/accounts/bulk.ts'
 import type { Hold } from '../resources/accounts/hold.ts'
 import { AccountRoster } from '../resources/accounts/roster.ts'
@@ -41,6 +42,7 @@ interface ProviderParts extends System {
   readonly cooldownRules: () => CooldownRules
   readonly changed: (accounts: Iterable<Account>) => void
   readonly quotaOf: (accountId: string) => QuotaSummary | null
+  readonly budgetOf: (account: Account) => OwnBudget | null
   readonly isProxyPool: (id: string) => boolean
   readonly isChain: (slug: string) => boolean
 }

@@ -41,10 +41,10 @@ import type { ContentKeeper } from './contents/keeper.ts'
 import { customProviderRoutes } from './custom-providers/routes.ts'
 import type { CustomProviderService } from './custom-providers/service.ts'
 import { keyRoutes } from './keys/routes.ts'
-import type { KeyBudget } from './keys/budget.ts'
 import type { StoredKey } from './keys/key.ts'
 import type { KeyUsage } from './keys/schema.ts'
 import type { KeyService } from './keys/service.ts'
+import type { OwnBudget } from './plans/own-budget.ts'
 import { planRoutes } from './plans/routes.ts'
 import type { PlanService } from './plans/service.ts'
 import { pricingOverrideRoutes } from './pricing-overrides/routes.ts'
@@ -89,7 +89,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   /** Is a budget spent that the key falls under? */
   readonly isOverBudget: (key: StoredKey) => boolean
   /** How what keys or their plans may cost stands, by id; a key without an amount is left out. */
-  readonly budgetsOfKeys: (keyIds: readonly string[]) => ReadonlyMap<string, KeyBudget>
+  readonly budgetsOfKeys: (keyIds: readonly string[]) => ReadonlyMap<string, OwnBudget>
   readonly accounts: AccountService
   readonly bulkAccounts: BulkAccounts
   readonly keyValidation: KeyValidation

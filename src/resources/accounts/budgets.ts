@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Purse } from '../../ledger/purse.ts'
 import type { SpendRule, SpendWindow } from '../../ledger/spending.ts'
 import type { BudgetPeriod } from '../plans/limits.ts'
+import type { OwnBudget } from '../plans/own-budget.ts'
 import type { Account } from './account.ts'
 import type { HeldAccount, Hold } from './hold.ts'
 
@@ -26,6 +27,12 @@ export class AccountBudgets implements Hold {
     if (rules.length === 0 && this.#budgeted.size === 0) return
     this.#budgeted = new Set(rules.map(({ id }) => id))
     this.#deps.spending.replaceRules('accounts', rules)
+  }
+
+  /** How what an account may cost stands; null where it has no amount. */
+  of({ id, budgetNano }: Pick<Account, 'id' | 'budgetNano'>): OwnBudget | null {
+    if (budgetNano === null) return null
+    return { limitNano: budgetNano, status: this.#deps.spending.statusOf(id)[0] ?? null }
   }
 
   why({ id }: Pick<HeldAccount, 'id'>): 'account_spent' | null {

@@ -7,6 +7,7 @@ import { choice, nullable } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
 import { BUDGET_PERIODS } from '../plans/limits.ts'
+import { type OwnBudget, OwnBudgetWire, ownBudgetToWire } from '../plans/own-budget.ts'
 import type { Account, AccountState, QuotaSummary } from './account.ts'
 import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField, REGION_PATTERN } from './fields.ts'
@@ -117,6 +118,7 @@ export const AccountSchema = Type.Object(
     region: nullable(Type.String()),
     budget_usd: nullable(Type.Number()),
     budget_period: choice(BUDGET_PERIODS),
+    budget: nullable(OwnBudgetWire),
     expires_at: NullableTime,
     tags: StringMap,
     quota: nullable(
@@ -145,9 +147,12 @@ export interface ShownAccount {
   readonly credentials: Credentials | null
   /** Null: nothing is known. */
   readonly quota: QuotaSummary | null
+  /** Null: it has no amount. */
+  readonly budget: OwnBudget | null
 }
 
-export function toWire({ account, state, provider, credentials, quota }: ShownAccount, nowMs: number): AccountWire {
+export function toWire(shown: ShownAccount, nowMs: number): AccountWire {
+  const { account, state, provider, credentials, quota, budget } = shown
   return {
     id: account.id,
     created_at: time(account.createdAtMs),
@@ -161,6 +166,7 @@ export function toWire({ account, state, provider, credentials, quota }: ShownAc
     ...stateToWire(account, state, nowMs),
     ...rulesToWire(account),
     region: regionOf(provider, account, credentials ?? {}),
+    budget: budget && ownBudgetToWire(budget),
     quota: quota && {
       used_pct: quota.usedPct === null ? null : Math.round(quota.usedPct * 10) / 10,
       spent: quota.spent,

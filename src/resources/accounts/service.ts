@@ -13,6 +13,7 @@ import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Acting } from '../auth/actor.ts'
+import type { OwnBudget } from '../plans/own-budget.ts'
 import { NEW_STATE, type Account, type AccountRules, type AccountSource, type QuotaSummary } from './account.ts'
 import { canonicalCredentials } from './credentials.ts'
 import { readEdit, readNew, type ChangeMode, type Edit } from './edit.ts'
@@ -33,6 +34,8 @@ interface Deps extends ProbeDeps {
   readonly isProxyPool: (id: string) => boolean
   /** Null: nothing is known. */
   readonly quotaOf: (accountId: string) => QuotaSummary | null
+  /** Null: it has no amount. */
+  readonly budgetOf: (account: Account) => OwnBudget | null
   /** The installation secret `accounts`, under which credentials are compared. */
   readonly fingerprintKey: Uint8Array
   readonly clock: Clock
@@ -141,8 +144,9 @@ export class AccountService {
   #shown({ account, state }: StoredAccount): readonly ShownAccount[] {
     const provider = this.#deps.provider(account.provider)
     if (provider === undefined) return [] // a provider that this build does not know: nothing can be said about its fields
-    const { roster, quotaOf } = this.#deps
-    return [{ account, state, provider, credentials: roster.credentialsOf(account), quota: quotaOf(account.id) }]
+    const { roster, quotaOf, budgetOf } = this.#deps
+    const credentials = roster.credentialsOf(account)
+    return [{ account, state, provider, credentials, quota: quotaOf(account.id), budget: budgetOf(account) }]
   }
 
   #providerWithAccounts(id: string): Result<ProviderSpec, Refusal> {

@@ -1,21 +1,14 @@
-import type { NanoUsd } from '../../core/money.ts'
-import type { SpendBook, SpendStatus } from '../../ledger/spending.ts'
+import type { SpendBook } from '../../ledger/spending.ts'
+import type { OwnBudget } from '../plans/own-budget.ts'
 import type { EffectiveKey } from './effective.ts'
-
-/** What a key may cost in the present period, by itself or by its plan, and what it has cost. */
-export interface KeyBudget {
-  readonly limitNano: NanoUsd
-  /** Null: nothing has been counted for it yet. */
-  readonly status: SpendStatus | null
-}
 
 type BudgetedKey = Pick<EffectiveKey, 'id' | 'planId' | 'limits'>
 
-/** By the ids of keys; one that has no amount is left out. */
+/** What keys may cost in the present period, by themselves or by their plans: by their ids, without those that have no amount. */
 export function budgetsOf(
   keys: readonly BudgetedKey[],
   { statusOf }: Pick<SpendBook, 'statusOf'>,
-): ReadonlyMap<string, KeyBudget> {
+): ReadonlyMap<string, OwnBudget> {
   const plans = new Set(keys.map(({ planId }) => planId))
   const onPlans = [...plans].flatMap((id) => (id === null ? [] : statusOf(id)))
   const byKey = new Map(onPlans.map((status) => [status.keyId, status]))

@@ -9,8 +9,8 @@ import { granted } from '../../http/refusal.ts'
 import { auditActor } from '../auth/audit-actor.ts'
 import type { Caller } from '../auth/actor.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
+import type { OwnBudget } from '../plans/own-budget.ts'
 import type { PlanService } from '../plans/service.ts'
-import type { KeyBudget } from './budget.ts'
 import type { StoredKey } from './key.ts'
 import {
   CreateKeyBody,
@@ -34,7 +34,7 @@ interface Deps {
   /** Is a budget spent that the key falls under? */
   readonly isOverBudget: (key: StoredKey) => boolean
   /** How what keys or their plans may cost stands, by id; a key without an amount is left out. */
-  readonly budgetsOfKeys: (keyIds: readonly string[]) => ReadonlyMap<string, KeyBudget>
+  readonly budgetsOfKeys: (keyIds: readonly string[]) => ReadonlyMap<string, OwnBudget>
   /** What keys have been used for, by id; a key without requests may be left out. */
   readonly usageOf?: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyUsage>>
 }

@@ -1,12 +1,11 @@
 /** The wire shapes of keys. A field enters here in the commit that enforces it. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../../core/json.ts'
-import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields, limitsToWire } from '../plans/limit-fields.ts'
-import type { KeyBudget } from './budget.ts'
+import { type OwnBudget, OwnBudgetWire, ownBudgetToWire } from '../plans/own-budget.ts'
 import { isExpired, rotationDueAtMs, SKILLS_MODES, type StoredKey } from './key.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -60,19 +59,6 @@ export const RotateKeyBody = Type.Object(
 )
 export type KeyDraft = Static<typeof PatchKeyBody>
 
-/** What it may cost in the present period, by itself or by its plan. */
-const BudgetWire = Type.Object(
-  {
-    amount_usd: Type.Number(),
-    spent_usd: Type.Number(),
-    reserved_usd: Type.Number(),
-    left_usd: Type.Number(),
-    resets_at: nullable(Type.String()),
-    state: choice(['ok', 'warn', 'over']),
-  },
-  CLOSED,
-)
-
 const fields = {
   id: Type.String(),
   created_at: Type.String(),
@@ -100,7 +86,7 @@ const fields = {
   log_content: nullable(choice(CONTENT_LOGGING)),
   rotation_due_at: nullable(Type.String()),
   rotation_due: Type.Boolean(),
-  budget: nullable(BudgetWire),
+  budget: nullable(OwnBudgetWire),
   last_used_at: nullable(Type.String()),
   last_ip: nullable(Type.String()),
   spend_usd: Type.Number(),
@@ -122,7 +108,7 @@ export interface KeySpending {
   /** A budget that the key falls under is spent, its own or another one. */
   readonly isOver: boolean
   /** Null: neither the key nor its plan has an amount. */
-  readonly budget: KeyBudget | null
+  readonly budget: OwnBudget | null
 }
 
 export function keyToWire(
@@ -144,23 +130,11 @@ export function keyToWire(
     status: statusOf(key, isOver, nowMs),
     rotation_due_at: timeOrNull(dueAtMs),
     rotation_due: dueAtMs !== null && dueAtMs <= nowMs,
-    budget: budget && budgetToWire(budget),
+    budget: budget && ownBudgetToWire(budget),
     last_used_at: timeOrNull(key.lastUsedAtMs),
     last_ip: key.lastIp,
     spend_usd: usage.costUsd,
     requests_total: usage.requests,
-  }
-}
-
-function budgetToWire({ limitNano, status }: KeyBudget): Static<typeof BudgetWire> {
-  const [spent, reserved] = [status?.spent.costNano ?? 0, status?.reserved.costNano ?? 0]
-  return {
-    amount_usd: usdFromNano(limitNano),
-    spent_usd: usdFromNano(spent),
-    reserved_usd: usdFromNano(reserved),
-    left_usd: usdFromNano(Math.max(0, limitNano - spent - reserved)),
-    resets_at: timeOrNull(status?.resetsAtMs ?? null),
-    state: status?.state ?? 'ok',
   }
 }
 

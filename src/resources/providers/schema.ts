@@ -46,6 +46,9 @@ export const ProviderSchema = Type.Object(
             closed,
           ),
         ),
+        region_field: nullable(
+          Type.String({ description: 'the field that says the region of an account; null: `region`' }),
+        ),
       },
       closed,
     ),
@@ -195,7 +198,7 @@ function authToWire({ auth }: ProviderSpec): ProviderWire['auth'] {
     schemes: field.schemes === undefined ? null : [...field.schemes],
     multiline: field.format !== undefined,
   }))
-  return { schemes: [...auth.schemes], fields }
+  return { schemes: [...auth.schemes], fields, region_field: auth.regionField ?? null }
 }
 
 export function modelToWire({ model, price, enabled }: ShownModel, isFree: boolean): ModelWire {

@@ -50,6 +50,7 @@ describe('a new account', () => {
       region: null,
       budget_usd: null,
       budget_period: 'month',
+      budget: null,
       expires_at: null,
       tags: {},
       quota: null,

@@ -120,6 +120,7 @@ export async function makeAccounts() {
     ...deps,
     store,
     quotaOf: (id) => quotaBook.summaryOf(id),
+    budgetOf: () => null,
     fingerprintKey: new Uint8Array(32),
   })
   const conformance = new ConformanceService({

@@ -25,6 +25,7 @@ test('a provider is shown whole, with the form that its account needs', async ()
     dialects: [{ dialect: 'anthropic_messages', base_url: 'https://api.anthropic.com/v1', path_overrides: {} }],
     auth: {
       schemes: ['x-api-key', 'bearer'],
+      region_field: null,
       fields: [
         {
           name: 'api_key',

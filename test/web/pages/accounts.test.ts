@@ -152,6 +152,39 @@ describeInBrowser('accounts', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('its region and what it may cost are set and taken away again, and stand on its page', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'granted')
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`, { theme: 'dark', width: 390 })
+    const { page } = tab
+    await page.getByLabel('Region').fill('EU')
+    await page.locator('#content').getByText('Routing', { exact: true }).click()
+    await page.getByLabel('May cost, $').fill('10')
+    await page.getByLabel('How often').selectOption('day')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByRole('link', { name: 'Region' }).click()
+    await page.getByLabel('Region').fill('eu')
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    const budget = page.getByRole('region', { name: 'Budget' })
+    await budget.getByText('of $10 a day').waitFor()
+    await budget.getByText(/Begins anew in/).waitFor()
+    await page.getByRole('region', { name: 'Routing' }).getByText('eu', { exact: true }).waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await budget.getByRole('link', { name: 'Edit' }).click()
+    await page.locator('#content').getByText('Routing', { exact: true }).click()
+    await page.getByLabel('May cost, $').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'granted', level: 1 }).waitFor()
+    await budget.waitFor({ state: 'detached' })
+    expect(await stage.server.call('GET', `/v1/accounts/${id}`)).toMatchObject({
+      region: 'eu',
+      budget_usd: null,
+      budget_period: 'day',
+    })
+    await closeCleanly(tab)
+  })
+
   test('a key is not taken to another host: the form says so, and the account afterwards', async () => {
     const { id } = await addAccountAt(openAi, stage.server, 'moving')
     const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`)

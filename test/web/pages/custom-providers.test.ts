@@ -146,6 +146,31 @@ describeInBrowser('custom providers', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('where it is and what becomes of requests there is said by the operator, and stands on its page', async () => {
+    const { id } = await addProvider(stage, 'said')
+    const tab = await stage.openAs(`/custom-providers/${id}`, { theme: 'dark' })
+    const { page } = tab
+    await page.getByText('Regions and data').click()
+    await page.getByRole('group', { name: 'Regions' }).getByLabel('Add region').fill('eu')
+    await page.getByRole('group', { name: 'Regions' }).getByLabel('Add region').press('Enter')
+    await page.getByLabel('Models learn from requests').selectOption({ label: 'no' })
+    await page.getByLabel('Keeps none of them').selectOption({ label: 'yes' })
+    await page.getByLabel('Keeps them for, days').fill('30')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByRole('link', { name: 'Keeps none of them' }).waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByLabel('Keeps none of them').selectOption({ label: 'nobody says' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').getByText('changed').waitFor()
+    expect(await stage.server.call('GET', `/v1/custom-providers/${id}`)).toMatchObject({
+      regions: ['eu'],
+      data_policy: { trains: false, retention_days: 30, zdr: null },
+    })
+    await page.getByRole('link', { name: 'Accounts and models' }).click()
+    await page.getByText('no training on requests, keeps them for up to 30 days').waitFor()
+    await closeCleanly(tab)
+  })
+
   test('one with accounts is deleted only after its name is typed, and they go with it', async () => {
     const { id } = await addProvider(stage, 'gone')
     await stage.server.call('POST', '/v1/accounts', {

@@ -34,6 +34,8 @@ export interface CustomFields {
   readonly models: readonly ModelRow[]
   readonly quirks: Quirks
   readonly allow_private_network: boolean
+  readonly regions: readonly string[]
+  readonly data_policy: CustomProvider['data_policy']
 }
 
 const NO_PATHS = { chat: '', responses: '', messages: '', models: '' }
@@ -52,6 +54,8 @@ export const NEW_FIELDS: CustomFields = {
   models: [],
   quirks: {},
   allow_private_network: false,
+  regions: [],
+  data_policy: { trains: null, retention_days: null, zdr: null },
 }
 
 export function fieldsOf(provider: CustomProvider): CustomFields {
@@ -69,12 +73,14 @@ export function fieldsOf(provider: CustomProvider): CustomFields {
     models: provider.models.map(modelRow),
     quirks: provider.quirks,
     allow_private_network: provider.allow_private_network,
+    regions: provider.regions,
+    data_policy: provider.data_policy,
   }
 }
 
 /** The body of a PATCH for these fields. The slug is never part of it: it cannot change. */
 export function changeOf(fields: Partial<CustomFields>): CustomProviderChange {
-  const { slug: _, name, dialects, auth_header, headers, query, paths, models, ...same } = fields
+  const { slug: _, name, dialects, auth_header, headers, query, paths, models, regions, ...same } = fields
   return {
     ...same,
     ...(name !== undefined && { name: name.trim() === '' ? null : name }),
@@ -83,6 +89,7 @@ export function changeOf(fields: Partial<CustomFields>): CustomProviderChange {
     ...(headers !== undefined && { headers: mapOf(headers) }),
     ...(query !== undefined && { query: mapOf(query) }),
     ...(paths !== undefined && { paths: givenPaths(paths) }),
+    ...(regions !== undefined && { regions: [...regions] }),
     ...(models !== undefined && { models: models.filter(({ id }) => id !== '').map(sentModel) }),
   }
 }

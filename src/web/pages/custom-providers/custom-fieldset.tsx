@@ -9,6 +9,7 @@ import type { FormState } from '../../components/use-form.ts'
 import { networkOf } from '../../network.ts'
 import type { CustomProvider } from '../../wire.ts'
 import { type CustomFields, leavesHosts } from './custom-draft.ts'
+import { DataFields } from './data-fields.tsx'
 import { DialectsEditor } from './dialects-editor.tsx'
 import { FixedValuesEditor } from './fixed-values-editor.tsx'
 import { ModelsEditor } from './models-editor.tsx'
@@ -53,6 +54,9 @@ export function CustomFieldset({ form, stored }: CustomFieldsetProps) {
           <FixedValuesEditor what="Parameter" value={value.query} onChange={(rows) => form.set('query', rows)} />
         </Field>
       </FormGroup>
+      <FormGroup title="Regions and data" folded={folded && !saysOfData(value)}>
+        <DataFields form={form} />
+      </FormGroup>
       <FormGroup title="Quirks" folded={folded && Object.keys(value.quirks).length === 0}>
         <QuirksEditor value={value.quirks} onChange={(quirks) => form.set('quirks', quirks)} />
       </FormGroup>
@@ -61,6 +65,10 @@ export function CustomFieldset({ form, stored }: CustomFieldsetProps) {
       </FormGroup>
     </>
   )
+}
+
+function saysOfData({ regions, data_policy }: CustomFields): boolean {
+  return regions.length > 0 || Object.values(data_policy).some((answer) => answer !== null)
 }
 
 function Names({ form }: CustomFieldsetProps) {

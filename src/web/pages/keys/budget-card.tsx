@@ -1,14 +1,12 @@
 import { BUDGET_EVERY_MS, budgetHref, budgets, useCounters, useForecast } from '../../budgets.ts'
 import { periodText, scopeText } from '../../budget-words.ts'
-import { Meter } from '../../components/bars.tsx'
 import { BudgetBar } from '../../components/budget-bar.tsx'
 import { BudgetCourse } from '../../components/budget-course.tsx'
 import { BudgetState } from '../../components/budget-state.tsx'
 import { Card } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { Money } from '../../components/money.tsx'
+import { OwnBudget } from '../../components/own-budget.tsx'
 import { TextLink } from '../../components/text-link.tsx'
-import { RelativeTime } from '../../components/time.tsx'
 import { limitsFor, limitText } from '../../limit-words.ts'
 import { usePlan } from '../../plans.ts'
 import type { Budget, BudgetStatus, Key } from '../../wire.ts'
@@ -21,15 +19,15 @@ const LISTED = 100
 export function BudgetCard({ stored }: { stored: Key }) {
   const query = budgets.useList({ limit: LISTED, enabled: 'true' }, { everyMs: BUDGET_EVERY_MS })
   const above = (query.data?.data ?? []).filter((budget) => fallsUnder(stored, budget))
-  const course = above.find(({ scope }) => scope === 'key') ?? above.find(({ each }) => each)
+  const drawn = above.find(({ scope, each, amount_usd: usd }) => usd !== null && (scope === 'key' || each))
   return (
     <Card title="Budget" action={<TextLink to={`${keyHref(stored)}/edit`}>Edit</TextLink>}>
       <div className="grid gap-4">
-        <OwnBudget stored={stored} />
+        <OfItsOwn stored={stored} />
         <Loaded query={query} what="The budgets could not be read">
           {() => (
             <>
-              {course && <Course budget={course} keyId={course.each ? stored.id : undefined} />}
+              {drawn && <Course budget={drawn} keyId={drawn.each ? stored.id : undefined} />}
               <Above keyId={stored.id} budgets={above} />
             </>
           )}
@@ -47,41 +45,27 @@ function fallsUnder({ id, plan_id: planId, tags }: Key, { scope, scope_id: named
   return scope === 'tag' && Object.entries(tags).some(([name, value]) => `${name}=${value}` === named)
 }
 
-function OwnBudget({ stored }: { stored: Key }) {
+function OfItsOwn({ stored }: { stored: Key }) {
   const plan = usePlan(stored.plan_id)
   const { budget, name } = stored
   if (budget === null) {
     return <p className="text-dense text-muted">Neither the key nor its plan says what it may cost.</p>
   }
-  return (
-    <div className="grid gap-1.5">
-      <p className="flex flex-wrap items-baseline gap-x-2 text-dense text-muted">
-        <span className="text-page font-semibold text-ink">
-          <Money usd={budget.spent_usd} />
-        </span>
-        of {limitText('budget_usd', limitsFor(stored.limits, plan))}
-        {budget.reserved_usd > 0 && (
-          <span className="ml-auto">
-            held now <Money usd={budget.reserved_usd} />
-          </span>
-        )}
-      </p>
-      <Meter label={`Budget of ${name}, dollars spent`} value={budget.spent_usd} max={budget.amount_usd} />
-      {budget.resets_at !== null && (
-        <p className="text-caption text-faint">
-          Begins anew <RelativeTime at={budget.resets_at} />
-        </p>
-      )}
-    </div>
-  )
+  return <OwnBudget name={name} budget={budget} amount={limitText('budget_usd', limitsFor(stored.limits, plan))} />
 }
 
 function Course({ budget, keyId }: { budget: Budget; keyId: string | undefined }) {
   const query = useForecast(budget.id, keyId)
   return (
-    <Loaded query={query} what="The forecast could not be read">
-      {(forecast) => <BudgetCourse budget={budget} forecast={forecast} />}
-    </Loaded>
+    <div className="grid gap-2 border-t border-line pt-3">
+      <h3 className="text-dense">
+        <TextLink to={budgetHref(budget)}>{budget.name}</TextLink>{' '}
+        <span className="text-muted">{periodText(budget)}</span>
+      </h3>
+      <Loaded query={query} what="The forecast could not be read">
+        {(forecast) => <BudgetCourse budget={budget} forecast={forecast} />}
+      </Loaded>
+    </div>
   )
 }
 

@@ -11,12 +11,17 @@ export interface AccountFields {
   readonly allow_private_network: boolean
   /** A pool's id, `direct`, or empty for whatever holds without it. */
   readonly proxy_pool_id: string
+  /** Empty: nobody says, or a field of the credentials does. */
+  readonly region: string
   readonly priority: string
   readonly weight: string
   /** Empty: no limit. */
   readonly rpm: string
   readonly tpm: string
   readonly max_concurrency: string
+  /** Null: no limit. */
+  readonly budget_usd: number | null
+  readonly budget_period: Account['budget_period']
   readonly models_allow: readonly string[]
   readonly models_deny: readonly string[]
   readonly model_map: Readonly<Record<string, string>>
@@ -35,11 +40,14 @@ export function newFields({ auth, kind }: Provider): AccountFields {
     base_url_override: '',
     allow_private_network: kind === 'local',
     proxy_pool_id: '',
+    region: '',
     priority: '0',
     weight: '1',
     rpm: '',
     tpm: '',
     max_concurrency: '',
+    budget_usd: null,
+    budget_period: 'month',
     models_allow: ['*'],
     models_deny: [],
     model_map: {},
@@ -59,11 +67,14 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
     base_url_override: account.base_url_override ?? '',
     allow_private_network: account.allow_private_network,
     proxy_pool_id: account.proxy_pool_id ?? '',
+    region: account.region ?? '',
     priority: String(account.priority),
     weight: String(account.weight),
     rpm: textOf(account.rpm),
     tpm: textOf(account.tpm),
     max_concurrency: textOf(account.max_concurrency),
+    budget_usd: account.budget_usd,
+    budget_period: account.budget_period,
     models_allow: account.models_allow,
     models_deny: account.models_deny,
     model_map: account.model_map,
@@ -76,13 +87,14 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
 /** The body for these fields; credentials go as they are. */
 export function draftOf(fields: Partial<AccountFields>): AccountChange {
   const { name, credentials, base_url_override, expires_at, models_allow, models_deny, ...others } = fields
-  const { proxy_pool_id, priority, weight, rpm, tpm, max_concurrency, ...same } = others
+  const { proxy_pool_id, region, priority, weight, rpm, tpm, max_concurrency, ...same } = others
   return {
     ...same,
     ...(name !== undefined && { name: name.trim() === '' ? null : name }),
     ...(credentials !== undefined && { credentials: { ...credentials } }),
     ...(base_url_override !== undefined && { base_url_override: base_url_override.trim() || null }),
     ...(proxy_pool_id !== undefined && { proxy_pool_id: proxy_pool_id || null }),
+    ...(region !== undefined && { region: region.trim() || null }),
     ...(priority !== undefined && { priority: numberOrDefault(priority) }),
     ...(weight !== undefined && { weight: numberOrDefault(weight) }),
     ...(rpm !== undefined && { rpm: numberOrDefault(rpm) }),

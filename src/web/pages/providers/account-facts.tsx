@@ -91,7 +91,8 @@ export function RoutingCard({ account, others, providerName, editHref }: Routing
       </span>,
     ])
   }
-  const { proxy_pool_id } = account
+  const { region, proxy_pool_id } = account
+  if (region !== null) facts.push(['Region', <code key="region">{region}</code>])
   if (proxy_pool_id !== null) facts.push(['Proxy', <ProxyName key="proxy" id={proxy_pool_id} />])
   const names = Object.entries(account.model_map)
   if (names.length > 0) facts.push(['Other names', names.map(([from, to]) => `${from} → ${to}`).join(', ')])

@@ -4,11 +4,13 @@ import { Field } from '../../components/field.tsx'
 import { FormGroup } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { KeyValueEditor } from '../../components/key-value-editor.tsx'
+import { NumberInput } from '../../components/number-input.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
 import type { FormState } from '../../components/use-form.ts'
 import { fieldsFor, filledAddress } from '../../credential-fields.ts'
+import { BUDGET_PERIODS } from '../../limit-words.ts'
 import { networkOf } from '../../network.ts'
 import type { Account, Provider } from '../../wire.ts'
 import { type AccountFields, dropsSecrets } from './account-draft.ts'
@@ -25,8 +27,9 @@ export interface AccountFieldsProps {
 export function AccountFieldset({ provider, form, stored }: AccountFieldsProps) {
   // A field that needs a change must be in sight.
   const folded = Object.keys(form.error?.errors ?? {}).length === 0
-  const { base_url_override, proxy_pool_id } = form.value
-  const isUsualAddress = provider.kind !== 'local' && base_url_override === '' && proxy_pool_id === ''
+  const { base_url_override, proxy_pool_id, region } = form.value
+  const isUsual = base_url_override === '' && proxy_pool_id === '' && region === (stored?.region ?? '')
+  const isUsualAddress = provider.kind !== 'local' && isUsual
   return (
     <>
       <SignIn provider={provider} form={form} {...(stored && { stored })} />
@@ -128,6 +131,22 @@ function Address({ provider, form, stored }: AccountFieldsProps) {
           <p className="text-caption text-caution">This address is on {withArticle(network)}: it needs this switch.</p>
         )}
       </div>
+      {provider.auth.region_field === null && (
+        <Field
+          label="Region"
+          name="region"
+          aside="optional"
+          hint="Where its calls go, such as eu. Chains that allow some regions alone use it only where one says it."
+        >
+          <Input
+            mono
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.text('region')}
+            placeholder={provider.regions[0]}
+          />
+        </Field>
+      )}
       <ProxyChoice form={form} />
     </>
   )
@@ -156,6 +175,7 @@ function Routing({ provider, form }: AccountFieldsProps) {
           <Input inputMode="numeric" placeholder="No limit" {...form.text('max_concurrency')} />
         </Field>
       </div>
+      <Budget form={form} />
       <Field
         label="Models"
         name="models_allow"
@@ -182,6 +202,28 @@ function Routing({ provider, form }: AccountFieldsProps) {
         />
       </Field>
     </>
+  )
+}
+
+function Budget({ form }: Pick<AccountFieldsProps, 'form'>) {
+  const { budget_usd, budget_period } = form.value
+  return (
+    <div className="grid grid-cols-2 items-start gap-4">
+      <Field
+        label="May cost, $"
+        name="budget_usd"
+        hint="Such as a grant of the provider’s. Then other accounts are used until the period is over."
+      >
+        <NumberInput value={budget_usd} placeholder="no limit" onChange={(usd) => form.set('budget_usd', usd)} />
+      </Field>
+      <Field label="How often" name="budget_period" hint="Days and other periods begin in UTC.">
+        <Select
+          value={budget_period}
+          options={BUDGET_PERIODS}
+          onChange={(period) => form.set('budget_period', period)}
+        />
+      </Field>
+    </div>
   )
 }
 

@@ -14,6 +14,7 @@ import { TextLink } from '../../components/text-link.tsx'
 import { useCommands } from '../../shell/commands.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Account } from '../../wire.ts'
+import { AccountBudget } from './account-budget.tsx'
 import { AccountQuotas } from './account-quotas.tsx'
 import { AccountStanding, ExpiryBadge } from './account-standing.tsx'
 import { AccountTraffic } from './account-traffic.tsx'
@@ -116,6 +117,7 @@ function Shown({ account, providerName, trail }: ShownProps) {
         <div className="grid min-w-0 gap-4">
           <Trouble account={account} editHref={edit} onTest={() => run()} />
           <AccountTraffic account={account} />
+          <AccountBudget account={account} editHref={edit} />
           <AccountQuotas account={account} />
           <CooldownsCard account={account} />
           <LastErrorCard account={account} />

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react'
 import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TextLink } from '../../components/text-link.tsx'
+import { plural } from '../../format/count.ts'
 import type { Provider } from '../../wire.ts'
 
 /** What the provider is, whoever has accounts there. */
 export function ProviderFacts({ provider }: { provider: Provider }) {
-  const { dialects, capabilities, env_names, docs_url, signup_url } = provider
+  const { dialects, capabilities, env_names, docs_url, signup_url, regions } = provider
   const facts: (readonly [string, ReactNode])[] = [
     ['Id', <code key="id">{provider.id}</code>],
     ['Capabilities', capabilities.join(', ')],
@@ -16,6 +17,8 @@ export function ProviderFacts({ provider }: { provider: Provider }) {
     ),
     ['Sign-in', provider.auth.schemes.map((scheme) => SCHEME_WORDS[scheme] ?? scheme).join(', ')],
   ]
+  if (regions.length > 0) facts.push(['Regions', <code key="regions">{regions.join(', ')}</code>])
+  facts.push(['Data', policyText(provider.data_policy)])
   if (env_names.length > 0) facts.push(['Variables', <code key="env">{env_names.join(', ')}</code>])
   return (
     <Card
@@ -33,6 +36,18 @@ export function ProviderFacts({ provider }: { provider: Provider }) {
       )}
     </Card>
   )
+}
+
+/** `no training, kept for 30 days`: what is said of requests there. */
+function policyText({ trains, retention_days, zdr }: Provider['data_policy']): string {
+  const said = [
+    ...(trains === null ? [] : [trains ? 'may train on requests' : 'no training on requests']),
+    ...(retention_days === null || retention_days === 0
+      ? []
+      : [`keeps them for up to ${plural(retention_days, 'day')}`]),
+    ...(zdr === true || retention_days === 0 ? ['keeps none of them'] : []),
+  ]
+  return said.length === 0 ? 'nobody says what becomes of requests' : said.join(', ')
 }
 
 export const DIALECT_WORDS: Readonly<Record<string, string>> = {
