@@ -10,6 +10,10 @@ import type { AuditWire } from '../resources/audit/schema.ts'
 import type { ProfileBody, ProfileWire, SessionWire, SetUpWire } from '../resources/auth/schema.ts'
 import type { ForecastWire } from '../resources/budgets/forecast-schema.ts'
 import type { BudgetDraft, BudgetWire, NewBudgetDraft } from '../resources/budgets/schema.ts'
+import type {
+  SimulateDraft as LimitTrialDraft,
+  SimulationWire as LimitSimulationWire,
+} from '../resources/budgets/simulate-schema.ts'
 import type { CounterWire, StatusWire as BudgetStatusWire } from '../resources/budgets/status-schema.ts'
 import type { CapabilitiesWire } from '../resources/capability-overrides/schema.ts'
 import type { SheetDraft } from '../resources/capability-overrides/sheet.ts'
@@ -37,6 +41,7 @@ import type { NewProxyPoolDraft, ProxyPoolDraft, ProxyPoolWire } from '../resour
 import type { OverviewSchema as QuotaOverviewSchema, PatchQuotaSchema, QuotaWire } from '../resources/quota/schema.ts'
 import type { SettingsDraft, SettingsWire } from '../resources/settings/schema.ts'
 import type { CreateSkillBody, DocumentWire, SkillPatch, SkillWire } from '../resources/skills/schema.ts'
+import type { InsightsWire } from '../resources/usage/insights-schema.ts'
 import type { ModelWire as ModelUsageWire, TelemetryWire } from '../resources/usage/report-schema.ts'
 import type { RepricedSchema, RepriceDraft } from '../resources/usage/reprice-schema.ts'
 import type {
@@ -73,6 +78,8 @@ export type NewBudget = NewBudgetDraft
 export type BudgetChange = BudgetDraft
 export type BudgetStatus = Static<typeof BudgetStatusWire>
 export type BudgetCounter = Static<typeof CounterWire>
+export type LimitTrial = LimitTrialDraft
+export type LimitSimulation = Static<typeof LimitSimulationWire>
 export type BudgetForecast = Static<typeof ForecastWire>
 
 export type Account = AccountWire
@@ -131,6 +138,7 @@ export type SettingsChange = SettingsDraft
 
 export type UsageSummary = Static<typeof SummaryWire>
 export type UsageTelemetry = Static<typeof TelemetryWire>
+export type UsageInsights = Static<typeof InsightsWire>
 export type ModelUsage = Static<typeof ModelUsageWire>
 export type UsageQuery = Static<typeof SummaryQuery>
 export type LoggedRequest = Static<typeof RequestWire>

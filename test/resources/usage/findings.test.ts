@@ -74,7 +74,7 @@ describe('a finding', () => {
       { models: [report({ tokens: prompts(1_000_000, 10_000) })] },
       'cache_miss_cost',
       { model: 'anthropic/large', tokens_per_request: 10_100, uncached_tokens: 1_000_000, saving_usd: 4.5 },
-      '/models/one?model=anthropic%2Flarge',
+      '/models/one?id=anthropic%2Flarge',
     ],
     [
       'failed attempts that were paid',
@@ -115,7 +115,7 @@ describe('a finding', () => {
       { models: [report({ model: 'my/own', costUnknown: 3 })] },
       'unpriced_model',
       { model: 'my/own', requests: 3 },
-      '/prices?model=my%2Fown',
+      '/models/prices/new?model=my%2Fown',
     ],
     [
       'a provider that has become slow',

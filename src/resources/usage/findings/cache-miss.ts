@@ -41,7 +41,7 @@ function foundIn(report: ModelReport, cheaperPico: number): readonly Finding[] {
       },
       action: {
         text: 'Keep what does not change at the beginning of the prompt, and mark it for the cache where the provider wants that',
-        path: `/models/one?model=${encodeURIComponent(model)}`,
+        path: `/models/one?id=${encodeURIComponent(model)}`,
       },
     },
   ]

@@ -10,6 +10,6 @@ export function unpricedModels({ models }: Facts): readonly Finding[] {
       severity: 'warning',
       text: `What ${costUnknown} requests to ${model} cost is not known: it has no price, and no budget sees them.`,
       evidence: { model, requests: costUnknown, input_tokens: inputTokens(tokens), output_tokens: tokens.output },
-      action: { text: 'Say what it costs', path: `/prices?model=${encodeURIComponent(model)}` },
+      action: { text: 'Say what it costs', path: `/models/prices/new?model=${encodeURIComponent(model)}` },
     }))
 }
