@@ -83,6 +83,7 @@ export class Purse implements SpendBook {
   /** Of rules to which the past is being added: when it is. */
   readonly #filling = new Map<ActiveRule, Promise<void>>()
   #index = new RuleIndex<ActiveRule>([])
+  #hasStrict = false
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -101,7 +102,7 @@ export class Purse implements SpendBook {
 
   /** Does a rule count on it that the spender's answers are no longer than is reserved for them? */
   isStrict(spender: Spender): boolean {
-    return this.#index.matching(spender).some(({ rule }) => rule.reserve === 'strict')
+    return this.#hasStrict && this.#index.matching(spender).some(({ rule }) => rule.reserve === 'strict')
   }
 
   replaceRules(source: SpendSource, rules: readonly SpendRule[]): void {
@@ -110,7 +111,9 @@ export class Purse implements SpendBook {
     const after = new Map(rules.map((rule) => [rule.id, this.#activated(rule, before?.get(rule.id))]))
     for (const [id, known] of records.knownRules()) if (known.source === source && !after.has(id)) records.forget(id)
     this.#sources.set(source, after)
-    this.#index = new RuleIndex([...this.#sources.values()].flatMap((all) => [...all.values()]))
+    const all = [...this.#sources.values()].flatMap((ofSource) => [...ofSource.values()])
+    this.#index = new RuleIndex(all)
+    this.#hasStrict = all.some(({ rule }) => rule.reserve === 'strict')
     const fresh = [...after.values()].filter((active) => !active.isFilled && !this.#filling.has(active))
     for (const active of fresh) {
       records.begin(active.rule.id, { source, shape: active.shape, name: active.name, isFilled: false })

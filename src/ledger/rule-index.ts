@@ -6,38 +6,66 @@ interface Scoped {
   readonly scope: SpendScope
 }
 
+type Kind = SpendScope['kind']
+type SpenderOfKey = Pick<Spender, 'keyId' | 'planId' | 'tags'>
+
 /** Models whose patterns are remembered: names come from clients. */
 const REMEMBERED_MODELS_MAX = 1_000
+const EVERYTHING = ''
 
-/** Made anew when rules change. */
+/** Made anew when rules change. Asked for every attempt: what no rule is about is not looked at. */
 export class RuleIndex<Rule extends Scoped> {
-  readonly #byScope = new Map<string, Rule[]>()
+  readonly #byKind = new Map<Kind, Map<string, Rule[]>>()
   readonly #globs: Rule[] = []
   readonly #globsOf = new Map<string, readonly Rule[]>()
 
   constructor(rules: Iterable<Rule>) {
     for (const rule of rules) {
-      const name = nameOf(rule.scope)
-      if (name === undefined) this.#globs.push(rule)
-      else this.#byScope.set(name, [...(this.#byScope.get(name) ?? []), rule])
+      const { scope } = rule
+      if (scope.kind === 'model' && scope.pattern.includes('*')) this.#globs.push(rule)
+      else this.#put(scope.kind, idOf(scope), rule)
     }
   }
 
   /** All rules that count what `spender` spends; each once. */
   matching(spender: Spender): readonly Rule[] {
-    if (this.#byScope.size === 0 && this.#globs.length === 0) return []
-    const names = namesOf(spender)
-    const found = scopesOf(spender, names).flatMap((name) => this.#byScope.get(name) ?? [])
-    const all = this.#globs.length === 0 ? found : [...found, ...this.#matchingGlobs(names)]
-    return all.length > 1 ? [...new Set(all)] : all
+    const found = this.matchingKey(spender)
+    this.#take('provider', [spender.provider], found)
+    this.#take('account', [spender.accountId], found)
+    this.#take('chain', spender.chainIds, found)
+    if (this.#globs.length === 0 && !this.#byKind.has('model')) return found
+    const names = [`${spender.provider}/${spender.model}`, ...spender.names]
+    this.#take('model', names, found)
+    found.push(...this.#matchingGlobs(names))
+    return found
   }
 
   /** Those that match whatever the target. */
-  matchingKey({ keyId, planId, tags }: Pick<Spender, 'keyId' | 'planId' | 'tags'>): readonly Rule[] {
-    return scopesOfKey(keyId, planId, tags).flatMap((name) => this.#byScope.get(name) ?? [])
+  matchingKey({ keyId, planId, tags }: SpenderOfKey): Rule[] {
+    const found: Rule[] = []
+    this.#take('global', [EVERYTHING], found)
+    this.#take('key', [keyId], found)
+    this.#take('plan', [planId], found)
+    if (this.#byKind.has('tag')) this.#take('tag', Object.entries(tags).map(tagOf), found)
+    return found
+  }
+
+  #put(kind: Kind, id: string, rule: Rule): void {
+    const ofKind = this.#byKind.get(kind) ?? new Map<string, Rule[]>()
+    this.#byKind.set(kind, ofKind)
+    ofKind.set(id, [...(ofKind.get(id) ?? []), rule])
+  }
+
+  /** Of several names of one thing some may be the same. */
+  #take(kind: Kind, ids: readonly (string | null)[], found: Rule[]): void {
+    const ofKind = this.#byKind.get(kind)
+    if (ofKind === undefined) return
+    for (const id of ids)
+      for (const rule of (id === null ? undefined : ofKind.get(id)) ?? []) if (!found.includes(rule)) found.push(rule)
   }
 
   #matchingGlobs(names: readonly string[]): readonly Rule[] {
+    if (this.#globs.length === 0) return []
     const model = names.join('\n')
     const known = this.#globsOf.get(model)
     if (known !== undefined) return known
@@ -57,37 +85,19 @@ function matchesAny(pattern: string, names: readonly string[]): boolean {
   return names.some((name) => matchesPattern(pattern, name))
 }
 
-function namesOf({ provider, model, names }: Spender): readonly string[] {
-  return [`${provider}/${model}`, ...names]
-}
-
-/** Undefined: a pattern that stands for several models. */
-function nameOf(scope: SpendScope): string | undefined {
+function idOf(scope: SpendScope): string {
   switch (scope.kind) {
     case 'global':
-      return 'global'
+      return EVERYTHING
     case 'model':
-      return scope.pattern.includes('*') ? undefined : `model ${scope.pattern}`
+      return scope.pattern
     case 'tag':
-      return `tag ${scope.name}=${scope.value}`
+      return tagOf([scope.name, scope.value])
     default:
-      return `${scope.kind} ${scope.id}`
+      return scope.id
   }
 }
 
-function scopesOf(spender: Spender, names: readonly string[]): readonly string[] {
-  const { keyId, planId, tags, provider, accountId, chainIds } = spender
-  const scopes = [...scopesOfKey(keyId, planId, tags), `provider ${provider}`]
-  if (accountId !== null) scopes.push(`account ${accountId}`)
-  for (const id of chainIds) scopes.push(`chain ${id}`)
-  for (const name of names) scopes.push(`model ${name}`)
-  return scopes
-}
-
-function scopesOfKey(keyId: string | null, planId: string | null, tags: Spender['tags']): string[] {
-  const scopes = ['global']
-  if (keyId !== null) scopes.push(`key ${keyId}`)
-  if (planId !== null) scopes.push(`plan ${planId}`)
-  for (const [name, value] of Object.entries(tags)) scopes.push(`tag ${name}=${value}`)
-  return scopes
+function tagOf([name, value]: readonly [string, string]): string {
+  return `${name}=${value}`
 }
