@@ -1,7 +1,6 @@
 /** What a budget limits and how it stands, in words. Pure. */
 import { countText, plural, tokensText } from './format/count.ts'
 import { nanoFromUsd, shortMoney } from './format/money.ts'
-import { durationText } from './format/time.ts'
 import type { Budget, BudgetStatus } from './wire.ts'
 
 export const SCOPES = [
@@ -55,10 +54,23 @@ export function scopeText({ scope, scope_id: id, scope_name: name, each }: Budge
   return each ? `${what}, each key` : what
 }
 
-/** `a month`, `in any 5 h 00 min`. */
+/** `a month`, `in any 5 hours`. */
 export function periodText({ period, rolling_s: seconds }: Pick<Budget, 'period' | 'rolling_s'>): string {
-  if (period === 'rolling') return `in any ${durationText((seconds ?? 0) * 1_000)}`
+  if (period === 'rolling') return `in any ${windowText(seconds ?? 0)}`
   return PERIODS.find(({ value }) => value === period)?.label ?? period
+}
+
+/** Lengths of time in which sliding windows are said, the largest first. */
+export const WINDOW_UNITS = [
+  { seconds: 86_400, one: 'day' },
+  { seconds: 3_600, one: 'hour' },
+  { seconds: 60, one: 'minute' },
+] as const
+
+/** In the largest unit that it is whole in. */
+function windowText(seconds: number): string {
+  const unit = WINDOW_UNITS.find((candidate) => seconds % candidate.seconds === 0)
+  return unit === undefined ? plural(seconds, 'second') : plural(seconds / unit.seconds, unit.one)
 }
 
 /** Each limit of a budget, as it is written: `$20`, `1.0 M tokens`. */
@@ -111,4 +123,16 @@ export function unitText(unit: Unit, amount: number): string {
 export function spentText({ unit, spent, limit }: Standing): string {
   const of = unit === 'cost_usd' ? unitText(unit, spent) : unit === 'tokens' ? tokensText(spent) : countText(spent)
   return `${of} of ${unitText(unit, limit)}`
+}
+
+const DAY_MS = 86_400_000
+/** Of shorter stretches moments are told by the clock. */
+const CLOCK_MS_MAX = 2 * DAY_MS
+
+/** Moments within a stretch of time as the budget counts them: in its own time zone. */
+export function momentWriter({ timezone }: Pick<Budget, 'timezone'>, spanMs: number): (atMs: number) => string {
+  const format: Intl.DateTimeFormatOptions =
+    spanMs <= CLOCK_MS_MAX ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }
+  const write = new Intl.DateTimeFormat('en-GB', { ...format, timeZone: timezone })
+  return (atMs) => write.format(atMs)
 }

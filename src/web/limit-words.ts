@@ -1,8 +1,9 @@
 /** The limits of plans and keys, as people say them. Pure. */
 import { countText, percentText, tokensText } from './format/count.ts'
 import { nanoFromUsd, shortMoney } from './format/money.ts'
-import { durationText } from './format/time.ts'
 import type { LimitChange, Plan } from './wire.ts'
+
+const MS_PER_S = 1_000
 
 export type LimitName = keyof LimitChange
 /** All limits of a plan, or those that hold for a key. */
@@ -76,7 +77,8 @@ const TEXTS: Readonly<Record<LimitName, (limits: Limits) => string>> = {
   cache_read_weight: ({ cache_read_weight: weight }) =>
     weight === 1 ? 'in full' : weight === 0 ? 'not at all' : percentText(weight),
   max_concurrency: ({ max_concurrency: most }) => amount(most, countText),
-  queue_ms: ({ queue_ms: ms }) => (ms === 0 ? 'not at all' : `up to ${durationText(ms)}`),
+  queue_ms: ({ queue_ms: ms }) =>
+    ms === 0 ? 'not at all' : `up to ${ms < MS_PER_S ? `${ms} ms` : `${ms / MS_PER_S} s`}`,
   max_input_tokens: ({ max_input_tokens: most }) => amount(most, (tokens) => `${tokensText(tokens)} tokens`),
   max_output_tokens: ({ max_output_tokens: most }) => amount(most, (tokens) => `${tokensText(tokens)} tokens`),
   on_output_over: ({ on_output_over: over }) => OUTPUT_OVER.find(({ value }) => value === over)?.label ?? over,

@@ -1,10 +1,12 @@
 /** Something for the dashboard's pages to show, made through the REST API as a person would. */
 import type {
   Account,
+  Budget,
   Chain,
   CustomProvider,
   KeyWithSecret,
   LoggedRequest,
+  Plan,
   ProxyPool,
   Skill,
 } from '../../src/web/wire.ts'
@@ -12,6 +14,7 @@ import type { DashboardServer } from './browser.ts'
 
 /** Fills a server that has its owner. Returns the addresses of pages worth looking at. */
 export async function fill(server: DashboardServer): Promise<string[]> {
+  const access = await makePlans(server)
   const keys = await makeKeys(server)
   const skill = await writeSkills(server)
   const upstream = await connectProviders(server)
@@ -24,6 +27,7 @@ export async function fill(server: DashboardServer): Promise<string[]> {
     '/keys',
     '/keys/new',
     ...keys,
+    ...access,
     '/profile',
     '/skills',
     '/skills/new',
@@ -40,6 +44,42 @@ export async function fill(server: DashboardServer): Promise<string[]> {
   ]
 }
 
+/** A plan that new keys get and one that few do, and budgets above them: the addresses of pages about them. */
+async function makePlans(server: DashboardServer): Promise<string[]> {
+  const make = (body: object) => server.call<Plan>('POST', '/v1/plans', body)
+  const limit = (body: object) => server.call<Budget>('POST', '/v1/budgets', body)
+  const limits = { rpm: 60, tpd: 2_000_000, max_concurrency: 8, queue_ms: 5_000, budget_usd: 20 }
+  const team = await make({ name: 'Team', description: 'People who write code', is_default: true, ...limits })
+  await make({ name: 'Trial', rpd: 50, models_allow: ['*/*-mini', 'demo/*'], budget_usd: 1, budget_period: 'total' })
+  const shared = await limit({
+    name: 'Team, monthly',
+    scope: 'plan',
+    scope_id: team.id,
+    amount_usd: 150,
+    reserve: 'strict',
+  })
+  await limit({ name: 'Every day', period: 'day', amount_requests: 4, action: 'warn', timezone: 'Europe/Vienna' })
+  const each = { scope: 'plan', scope_id: team.id, each: true }
+  const single = await limit({
+    name: 'Each in the team',
+    ...each,
+    period: 'rolling',
+    rolling_s: 18_000,
+    amount_requests: 3,
+  })
+  return [
+    '/plans',
+    '/plans/new',
+    `/plans/${team.id}`,
+    `/plans/${team.id}/edit`,
+    '/budgets',
+    '/budgets/new',
+    `/budgets/${shared.id}`,
+    `/budgets/${single.id}`,
+    `/budgets/${shared.id}/edit`,
+  ]
+}
+
 /** One that has been used, one with bounds: the addresses of their pages. */
 async function makeKeys(server: DashboardServer): Promise<string[]> {
   const make = (body: object) => server.call<KeyWithSecret>('POST', '/v1/keys', body)
@@ -49,6 +89,8 @@ async function makeKeys(server: DashboardServer): Promise<string[]> {
     models_allow: ['openai/*', 'deepseek/*'],
     models_deny: ['*/*-pro'],
     ip_allowlist: ['10.0.0.0/8'],
+    limits: { tpm: 200_000, rpm: null },
+    rotation: { every_days: 90 },
   })
   for (const question of QUESTIONS) await ask(server, laptop.secret, question)
   return [`/keys/${laptop.id}`, `/keys/${bot.id}/edit`]

@@ -1,13 +1,10 @@
 import { useState } from 'react'
-import { actionVerb, limitsAt } from '../budget-words.ts'
+import { actionVerb, limitsAt, momentWriter } from '../budget-words.ts'
 import { nanoFromUsd, shortMoney } from '../format/money.ts'
 import type { Budget, BudgetForecast } from '../wire.ts'
 import { classNames } from './class-names.ts'
 import { type CourseSums, pictureOf, type Spot } from './course-scale.ts'
 
-const DAY_MS = 86_400_000
-/** Shorter periods are told by the clock. */
-const CLOCK_MS_MAX = 2 * DAY_MS
 /** A label of now closer than this to one of an end would touch it, in percent. */
 const LABEL_PCT = 18
 
@@ -28,7 +25,10 @@ export function BudgetCourse({ budget, forecast }: BudgetCourseProps) {
         <Picture budget={budget} forecast={forecast} sums={sums} />
       )}
       <figcaption className="mt-2 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-caption text-muted">
-        <span className="min-w-0 flex-1 basis-48">{bandText(sums)}</span>
+        <span className="min-w-0 flex-1 basis-48">
+          {bandText(sums)}
+          {sums.limitUsd === null && ' It is limited by other units than dollars.'}
+        </span>
         <button
           type="button"
           onClick={() => setTable(!isTable)}
@@ -172,12 +172,8 @@ function CourseTable({ budget, sums }: { budget: Budget; sums: CourseSums }) {
   )
 }
 
-/** Moments as the budget counts them: in its own time zone. */
-function whenWriter({ timezone }: Budget, { startMs, endMs }: CourseSums): (atMs: number) => string {
-  const format: Intl.DateTimeFormatOptions =
-    endMs - startMs <= CLOCK_MS_MAX ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' }
-  const write = new Intl.DateTimeFormat('en-GB', { ...format, timeZone: timezone })
-  return (atMs) => write.format(atMs)
+function whenWriter(budget: Budget, { startMs, endMs }: CourseSums): (atMs: number) => string {
+  return momentWriter(budget, endMs - startMs)
 }
 
 function sentenceOf(budget: Budget, { crosses_at: crosses }: BudgetForecast, sums: CourseSums): string {

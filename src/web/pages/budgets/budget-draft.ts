@@ -68,6 +68,11 @@ export function newOf(form: BudgetForm): NewBudget {
   return { ...changeOf(form, form), name: form.name }
 }
 
+/** As it is tried on the past, which needs no name yet. */
+export function triedOf(form: BudgetForm): NewBudget {
+  return { ...newOf(form), name: form.name.trim() || 'this budget', enabled: true }
+}
+
 /** The body of a PATCH: of what was changed, that which counts in the form as it is now. */
 export function changeOf(changes: Partial<BudgetForm>, form: BudgetForm): BudgetChange {
   const { scope_id, each, rolling_s, thresholds, downgrade_to, ...plain } = changes

@@ -1,6 +1,6 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useForecast } from '../../budgets.ts'
-import { periodText, spentText, standingOf } from '../../budget-words.ts'
+import { momentWriter, periodText, spentText, standingOf } from '../../budget-words.ts'
 import { Badge } from '../../components/badge.tsx'
 import { BudgetCourse } from '../../components/budget-course.tsx'
 import { Card } from '../../components/card.tsx'
@@ -82,15 +82,11 @@ function Outlook({ budget, status, forecast: { crosses_at: crosses } }: OutlookP
         on course
       </Badge>
     )
-  const day = new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    timeZone: budget.timezone,
-  }).format(Date.parse(crosses))
+  const atMs = Date.parse(crosses)
+  const when = momentWriter(budget, atMs - Date.now())(atMs)
   return (
     <Badge tone="caution" icon={TriangleAlert}>
-      runs out {day}
+      runs out {when}
     </Badge>
   )
 }

@@ -3,11 +3,12 @@ import { useToasts } from '../../app-context.ts'
 import { budgetHref, budgets } from '../../budgets.ts'
 import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
+import { LimitTrialCard } from '../../components/limit-trial-card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useForm } from '../../components/use-form.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Budget } from '../../wire.ts'
-import { changeOf, formOf } from './budget-draft.ts'
+import { changeOf, formOf, triedOf } from './budget-draft.ts'
 import { BudgetFields } from './budget-fields.tsx'
 
 /** The rules of a budget that exists. Only what was changed is sent, with the version that it was changed from. */
@@ -19,7 +20,7 @@ export default function EditBudgetPage() {
     { label: query.data?.name ?? 'Budget', to: budgetHref({ id }) },
   ]
   return (
-    <Page title="Edit budget" docs="budgets" trail={trail} width="form">
+    <Page title="Edit budget" docs="budgets" trail={trail}>
       <Loaded query={query} what="The budget could not be read">
         {(budget) => <EditForm key={budget.id} stored={budget} onReload={() => void query.refetch()} />}
       </Loaded>
@@ -45,17 +46,22 @@ function EditForm({ stored, onReload }: { stored: Budget; onReload: () => void }
     go(budgetHref(stored))
   }
   return (
-    <Card>
-      <Form
-        form={form}
-        onSaved={onSaved}
-        onReload={() => {
-          form.discard()
-          onReload()
-        }}
-      >
-        <BudgetFields form={form} isNew={false} />
-      </Form>
-    </Card>
+    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_24rem]">
+      <Card>
+        <Form
+          form={form}
+          onSaved={onSaved}
+          onReload={() => {
+            form.discard()
+            onReload()
+          }}
+        >
+          <BudgetFields form={form} isNew={false} />
+        </Form>
+      </Card>
+      <div className="xl:sticky xl:top-17">
+        <LimitTrialCard draft={{ budget: triedOf(form.value) }} whose="all requests" />
+      </div>
+    </div>
   )
 }

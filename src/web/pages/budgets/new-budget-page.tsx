@@ -5,11 +5,12 @@ import { budgetHref, budgets } from '../../budgets.ts'
 import { SCOPES } from '../../budget-words.ts'
 import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
+import { LimitTrialCard } from '../../components/limit-trial-card.tsx'
 import { ownTimeZone } from '../../components/time-zone-input.tsx'
 import { useForm } from '../../components/use-form.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Budget } from '../../wire.ts'
-import { type BudgetForm, EMPTY_BUDGET, newOf } from './budget-draft.ts'
+import { type BudgetForm, EMPTY_BUDGET, newOf, triedOf } from './budget-draft.ts'
 import { BudgetFields } from './budget-fields.tsx'
 
 /** A new budget; the address may say what it is about. Its periods begin where the one who makes it is. */
@@ -31,12 +32,17 @@ export default function NewBudgetPage() {
     go(budgetHref(created.current))
   }
   return (
-    <Page title="New budget" docs="budgets" trail={[{ label: 'Budgets', to: '/budgets' }]} width="form">
-      <Card>
-        <Form form={form} isNew saveLabel="Add budget" onCancel={() => go('/budgets')} onSaved={onSaved}>
-          <BudgetFields form={form} isNew />
-        </Form>
-      </Card>
+    <Page title="New budget" docs="budgets" trail={[{ label: 'Budgets', to: '/budgets' }]}>
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_24rem]">
+        <Card>
+          <Form form={form} isNew saveLabel="Add budget" onCancel={() => go('/budgets')} onSaved={onSaved}>
+            <BudgetFields form={form} isNew />
+          </Form>
+        </Card>
+        <div className="xl:sticky xl:top-17">
+          <LimitTrialCard draft={{ budget: triedOf(form.value) }} whose="all requests" />
+        </div>
+      </div>
     </Page>
   )
 }

@@ -1,13 +1,10 @@
 import { useState } from 'react'
+import { WINDOW_UNITS } from '../../budget-words.ts'
 import { NumberInput } from '../../components/number-input.tsx'
 import { Select } from '../../components/select.tsx'
 
-const UNITS = [
-  { value: '86400', label: 'days' },
-  { value: '3600', label: 'hours' },
-  { value: '60', label: 'minutes' },
-] as const
-type Unit = (typeof UNITS)[number]['value']
+const UNITS = WINDOW_UNITS.map(({ seconds, one }) => ({ value: String(seconds), label: `${one}s` }))
+const SMALLEST = '60'
 
 export interface WindowInputProps {
   readonly seconds: number | null
@@ -16,8 +13,8 @@ export interface WindowInputProps {
 
 /** A length of time, in the largest unit that it is whole in. */
 export function WindowInput({ seconds, onChange }: WindowInputProps) {
-  const [unit, setUnit] = useState<Unit>(
-    () => UNITS.find(({ value }) => (seconds ?? 0) % Number(value) === 0)?.value ?? '60',
+  const [unit, setUnit] = useState(
+    () => UNITS.find(({ value }) => (seconds ?? 0) % Number(value) === 0)?.value ?? SMALLEST,
   )
   const size = Number(unit)
   const amount = seconds === null ? null : seconds / size

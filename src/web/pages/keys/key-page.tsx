@@ -18,6 +18,7 @@ import { keyHref, keys, useSwitchKeys } from './data.ts'
 import { DeleteKey } from './delete-key.tsx'
 import { DetailsCard, SecretCard } from './details-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
+import { OtherPlansCard } from './other-plans-card.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { RotationBadge } from './rotation-badge.tsx'
 import { SkillsCard } from './skills-card.tsx'
@@ -67,6 +68,7 @@ function Cards({ stored }: { stored: Key }) {
       <div className="grid gap-4">
         <BudgetCard stored={stored} />
         <LimitsCard stored={stored} />
+        <OtherPlansCard stored={stored} />
       </div>
       <div className="grid gap-4">
         <AccessCard stored={stored} />

@@ -2,8 +2,10 @@ import { useGo, usePathParam } from '../../address.ts'
 import { useToasts } from '../../app-context.ts'
 import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
+import { LimitTrialCard } from '../../components/limit-trial-card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { triedOf } from '../../limit-trial.ts'
 import { planHref, plans } from '../../plans.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Plan } from '../../wire.ts'
@@ -19,7 +21,7 @@ export default function EditPlanPage() {
     { label: query.data?.name ?? 'Plan', to: planHref({ id }) },
   ]
   return (
-    <Page title="Edit plan" docs="plans" trail={trail} width="form">
+    <Page title="Edit plan" docs="plans" trail={trail}>
       <Loaded query={query} what="The plan could not be read">
         {(plan) => <EditForm key={plan.id} stored={plan} onReload={() => void query.refetch()} />}
       </Loaded>
@@ -45,17 +47,25 @@ function EditForm({ stored, onReload }: { stored: Plan; onReload: () => void }) 
     go(planHref(stored))
   }
   return (
-    <Card>
-      <Form
-        form={form}
-        onSaved={onSaved}
-        onReload={() => {
-          form.discard()
-          onReload()
-        }}
-      >
-        <PlanFields form={form} folded={false} />
-      </Form>
-    </Card>
+    <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_24rem]">
+      <Card>
+        <Form
+          form={form}
+          onSaved={onSaved}
+          onReload={() => {
+            form.discard()
+            onReload()
+          }}
+        >
+          <PlanFields form={form} folded={false} />
+        </Form>
+      </Card>
+      <div className="xl:sticky xl:top-17">
+        <LimitTrialCard
+          draft={{ plan: triedOf(form.value), plan_id: stored.id }}
+          whose="the requests of the keys that are on it"
+        />
+      </div>
+    </div>
   )
 }

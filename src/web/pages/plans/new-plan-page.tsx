@@ -3,8 +3,10 @@ import { useGo } from '../../address.ts'
 import { useToasts } from '../../app-context.ts'
 import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
+import { LimitTrialCard } from '../../components/limit-trial-card.tsx'
 import { ownTimeZone } from '../../components/time-zone-input.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { triedOf } from '../../limit-trial.ts'
 import { planHref, plans } from '../../plans.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Plan } from '../../wire.ts'
@@ -29,12 +31,17 @@ export default function NewPlanPage() {
     go(planHref(created.current))
   }
   return (
-    <Page title="New plan" docs="plans" trail={[{ label: 'Plans', to: '/plans' }]} width="form">
-      <Card>
-        <Form form={form} isNew saveLabel="Add plan" onCancel={() => go('/plans')} onSaved={onSaved}>
-          <PlanFields form={form} folded />
-        </Form>
-      </Card>
+    <Page title="New plan" docs="plans" trail={[{ label: 'Plans', to: '/plans' }]}>
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_24rem]">
+        <Card>
+          <Form form={form} isNew saveLabel="Add plan" onCancel={() => go('/plans')} onSaved={onSaved}>
+            <PlanFields form={form} folded />
+          </Form>
+        </Card>
+        <div className="xl:sticky xl:top-17">
+          <LimitTrialCard draft={{ plan: triedOf(form.value) }} whose="the requests of all keys" />
+        </div>
+      </div>
     </Page>
   )
 }
