@@ -57,14 +57,20 @@ export function amountsText({ unit, limit, used, remaining }: Quota): string {
   return used === null ? 'nothing said' : `${amountText(unit, used)} used`
 }
 
-export type Standing = 'paused' | 'stale' | 'renewed' | 'exhausted' | 'near' | 'fine'
+/** `20 % are kept for keys of a higher priority`; undefined where nothing is. */
+export function reserveText({ reserve_pct: pct }: Pick<Quota, 'reserve_pct'>): string | undefined {
+  return pct === 0 ? undefined : `${countText(pct)} % kept for keys of a higher priority`
+}
+
+export type Standing = 'paused' | 'stale' | 'renewed' | 'exhausted' | 'reserved' | 'near' | 'fine'
 
 /** What counts first is what routing goes by: it leaves out what is paused, over, or was said too long ago. */
 export function standingOf(quota: Quota, nowMs: number): Standing {
-  const { paused, stale, resets_at, remaining, used_pct } = quota
+  const { paused, stale, resets_at, remaining, used_pct, reserve_pct } = quota
   if (paused) return 'paused'
   if (resets_at !== null && Date.parse(resets_at) <= nowMs) return 'renewed'
   if (stale) return 'stale'
   if ((remaining !== null && remaining <= 0) || (used_pct ?? 0) >= FULL_PCT) return 'exhausted'
+  if (reserve_pct > 0 && (used_pct ?? 0) >= FULL_PCT - reserve_pct) return 'reserved'
   return (used_pct ?? 0) >= NEAR_PCT ? 'near' : 'fine'
 }

@@ -1,4 +1,4 @@
-import { BatteryLow, CirclePause, Clock, type LucideIcon, RotateCcw, TriangleAlert } from 'lucide-react'
+import { BatteryLow, CirclePause, Clock, type LucideIcon, RotateCcw, ShieldHalf, TriangleAlert } from 'lucide-react'
 import type { Standing } from '../quota-words.ts'
 import type { Quota } from '../wire.ts'
 import { classNames } from './class-names.ts'
@@ -14,6 +14,7 @@ interface Look {
 
 const LOOKS: Readonly<Record<Noted, Look>> = {
   exhausted: { icon: BatteryLow, word: 'Used up', className: 'text-danger' },
+  reserved: { icon: ShieldHalf, word: 'The rest is kept back', className: 'text-caution' },
   near: { icon: TriangleAlert, word: 'Nearly used up', className: 'text-caution' },
   paused: { icon: CirclePause, word: 'Ignored by routing', className: 'text-muted' },
   renewed: { icon: RotateCcw, word: 'Whole again since its reset', className: 'text-muted' },

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const DAY_S = 86_400
 
 /** Says how much of the day's requests is left, by the name of the account that asks. */
-const LEFT: Readonly<Record<string, number>> = { spent: 0, scarce: 80, plenty: 900, odd: 500 }
+const LEFT: Readonly<Record<string, number>> = { spent: 0, scarce: 80, plenty: 900, odd: 500, kept: 500 }
 const limited: Play = ({ request, reply }) => {
   const key = request.headers['authorization'] ?? ''
   const left = Object.entries(LEFT).find(([name]) => key.includes(name))?.[1] ?? 1_000
@@ -125,6 +125,27 @@ describeInBrowser('quotas', (stage) => {
     await page.getByText('Requests a day of “spent” is forgotten').waitFor()
     await table(tab).getByRole('row', { name: /spent/ }).waitFor({ state: 'detached' })
     expect(await quotaOf(stage, first?.account_id ?? '')).toBeUndefined()
+    await closeCleanly(tab)
+  })
+
+  test('a share is kept back for keys of a higher priority, in percent that the server takes', async () => {
+    const id = await tell(stage, 'kept')
+    const tab = await stage.openAs('/quotas', { theme: 'dark', width: 390 })
+    const { page } = tab
+    const row = table(tab).getByRole('row', { name: /kept/ })
+    await row.getByRole('button', { name: /^Acts on/ }).click()
+    await page.getByRole('button', { name: 'Keep a share back…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Keep a share of requests a day back' })
+    await dialog.getByLabel('Kept back, percent').fill('101')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').getByText('One field needs a change').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await dialog.getByLabel('Kept back, percent').fill('60')
+    await dialog.getByRole('button', { name: 'Keep it back' }).click()
+    await row.getByText('60 % kept for keys of a higher priority').filter({ visible: true }).waitFor()
+    await row.getByText('The rest is kept back').filter({ visible: true }).waitFor()
+    expect((await quotaOf(stage, id))?.reserve_pct).toBe(60)
+    expect(await fitsIn(tab)).toBe(true)
     await closeCleanly(tab)
   })
 

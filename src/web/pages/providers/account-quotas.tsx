@@ -46,6 +46,17 @@ const COLUMNS: readonly Column<Quota>[] = [
     from: 'sm',
     cell: ({ resets_at }) => <RelativeTime at={resets_at} never="–" />,
   },
+  {
+    id: 'forecast',
+    header: 'Runs out',
+    align: 'end',
+    from: 'md',
+    cell: ({ forecast_exhausted_at: at }) => (
+      <span className={at === null ? 'text-faint' : 'text-caution'}>
+        <RelativeTime at={at} never="–" />
+      </span>
+    ),
+  },
 ]
 
 /** What is known of what the account has left; nothing while nobody has said anything. */

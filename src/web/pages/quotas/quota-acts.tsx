@@ -1,4 +1,4 @@
-import { Pause, Play, RotateCcw, Trash2 } from 'lucide-react'
+import { Pause, Play, RotateCcw, ShieldHalf, Trash2 } from 'lucide-react'
 import { useToasts } from '../../app-context.ts'
 import { RowControl } from '../../components/data-table.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
@@ -10,7 +10,7 @@ import { quotas, useRenewQuotas } from './data.ts'
 
 /** What is asked about before it is done. */
 export interface Asked {
-  readonly act: 'forget' | 'reset'
+  readonly act: 'reserve' | 'forget' | 'reset'
   readonly quota: Quota
 }
 
@@ -19,7 +19,7 @@ export interface QuotaActsProps {
   readonly onAsk: (asked: Asked) => void
 }
 
-/** What an operator does with a quota: have routing ignore it, forget it, or say that the account's limits are over. */
+/** What an operator does with a quota: have routing ignore it, keep a share of it back, forget it, or say that the account's limits are over. */
 export function QuotaActs({ quota, onAsk }: QuotaActsProps) {
   const name = useAccountName(quota.account_id) ?? quota.account_id
   const pause = usePause(quota, name)
@@ -28,6 +28,9 @@ export function QuotaActs({ quota, onAsk }: QuotaActsProps) {
       <Menu label={`Acts on ${aboutText(quota)} of ${name}`}>
         <MenuItem icon={quota.paused ? Play : Pause} onSelect={() => void pause(!quota.paused)}>
           {quota.paused ? 'Let routing heed it' : 'Have routing ignore it'}
+        </MenuItem>
+        <MenuItem icon={ShieldHalf} onSelect={() => onAsk({ act: 'reserve', quota })}>
+          Keep a share back…
         </MenuItem>
         <MenuItem icon={RotateCcw} onSelect={() => onAsk({ act: 'reset', quota })}>
           Reset the account’s limits…

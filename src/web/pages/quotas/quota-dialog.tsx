@@ -1,12 +1,12 @@
 import { Pause, RotateCcw, Trash2 } from 'lucide-react'
-import { type RefObject, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useToasts } from '../../app-context.ts'
 import { ConfirmDestructive } from '../../components/confirm-destructive.tsx'
 import { useAccountName } from '../../names.tsx'
 import { aboutText } from '../../quota-words.ts'
-import type { Quota } from '../../wire.ts'
 import { quotas, useRenewQuotas, useReset } from './data.ts'
 import type { Asked } from './quota-acts.tsx'
+import { type ActDialogProps, ReserveDialog } from './reserve-dialog.tsx'
 
 /** Opens whenever something else is asked. It stands outside the table, since the row that it is about may go. */
 export function QuotaDialog({ asked }: { asked: Asked }) {
@@ -14,15 +14,8 @@ export function QuotaDialog({ asked }: { asked: Asked }) {
   const { act, quota } = asked
   const name = useAccountName(quota.account_id) ?? quota.account_id
   useEffect(() => dialog.current?.showModal(), [asked])
-  const Confirm = act === 'forget' ? ForgetQuota : ResetAccount
+  const Confirm = DIALOGS[act]
   return <Confirm dialog={dialog} quota={quota} name={name} />
-}
-
-interface ActDialogProps {
-  readonly dialog: RefObject<HTMLDialogElement | null>
-  readonly quota: Quota
-  /** Of the account. */
-  readonly name: string
 }
 
 function ForgetQuota({ dialog, quota, name }: ActDialogProps) {
@@ -75,3 +68,5 @@ function ResetAccount({ dialog, quota, name }: ActDialogProps) {
     />
   )
 }
+
+const DIALOGS = { reserve: ReserveDialog, forget: ForgetQuota, reset: ResetAccount } as const
