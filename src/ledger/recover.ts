@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { COUNTERS } from './spend-statements.ts'
 
 export interface Recovered {
   readonly requests: number
@@ -37,7 +38,7 @@ const CHARGE_ATTEMPTS = `UPDATE attempts SET cost_nano = max(cost_nano, ${share(
   input_uncached = max(input_uncached, ${share('reserved_input')}), output = max(output, ${share('reserved_output')}),
   usage_estimated = 1 WHERE ${UNFINISHED}`
 
-const COUNT_FOR_RULES = `INSERT INTO spend_counters (name, start_ms, counts_until_ms, cost_nano, tokens, requests)
+const COUNT_FOR_RULES = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, cost_nano, tokens, requests)
   SELECT json_extract(c.value, '$[0]'), json_extract(c.value, '$[1]'), max(json_extract(c.value, '$[2]')), sum(cost_nano),
     sum(input_uncached + cache_read + cache_write_5m + cache_write_1h + output), count(*)
   FROM attempts, json_each(attempts.counters) AS c WHERE ${UNFINISHED} GROUP BY 1, 2

@@ -1,6 +1,7 @@
 /** How much a request sets aside while it runs: what it may take by its size, at the dearest price that it can be charged by. */
 import type { Price, Rates } from '../catalog/price.ts'
 import { nanoFromPico, type NanoUsd } from '../core/money.ts'
+import { TOKENS_MAX } from './cost.ts'
 import type { SpendRule } from './spending.ts'
 
 /** What a request is before anybody has answered it. */
@@ -26,18 +27,23 @@ export interface Size {
   readonly outputTokens: number
 }
 
+/** A million dollars: nothing costs more, and sums of it stay exact. */
+const COST_NANO_MAX: NanoUsd = 1_000_000_000_000_000
 /** What the estimate of the input may be short of. */
 export const INPUT_MARGIN = 1.25
 /** What an answer is expected to take where nothing tells, and the most it may take where nothing else limits it. */
 export const OUTPUT_TOKENS_UNKNOWN = 4_096
 
-/** `strict`: no answer is longer, when `forcedOutput` is asked for. `expected`: few are. */
+/**
+ * `strict`: no answer is longer, when `forcedOutput` is asked for. `expected`: few are. Whole numbers that can be added up and taken
+ * away again exactly, whatever a client asks for.
+ */
 export function sizeOf(demand: Demand, reserve: SpendRule['reserve']): Size {
   const inputTokens = Math.ceil(demand.inputTokens * INPUT_MARGIN)
   const usual = demand.answers * (demand.usualOutputTokens ?? OUTPUT_TOKENS_UNKNOWN)
-  const asked = demand.outputTokensMax ?? Infinity
-  if (reserve === 'expected') return { inputTokens, outputTokens: Math.min(asked, usual) }
-  return { inputTokens, outputTokens: demand.outputTokensMax ?? demand.answers * forcedOutput(demand) }
+  const most = demand.outputTokensMax ?? demand.answers * forcedOutput(demand)
+  const expected = Math.min(demand.outputTokensMax ?? Infinity, usual)
+  return { inputTokens, outputTokens: Math.min(reserve === 'strict' ? most : expected, TOKENS_MAX) }
 }
 
 /** The limit that a request without one is given, for each of its answers. */
@@ -51,7 +57,10 @@ export function costOfSize({ inputTokens, outputTokens }: Size, price: Price, de
   const tiers = [price, ...price.tiers.filter(({ aboveInputTokens }) => inputTokens > aboveInputTokens)]
   const input = Math.max(...tiers.map((rates) => dearestInput(rates, demand)))
   const output = Math.max(...tiers.map((rates) => dearestOutput(rates, demand)))
-  return nanoFromPico((inputTokens * input + outputTokens * output) * factor + price.perRequest)
+  return Math.min(
+    nanoFromPico((inputTokens * input + outputTokens * output) * factor + price.perRequest),
+    COST_NANO_MAX,
+  )
 }
 
 /** Whatever a provider caches by itself is written before it is read. */

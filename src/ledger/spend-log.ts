@@ -1,12 +1,14 @@
 import type { Database } from 'bun:sqlite'
+import { getTableName } from 'drizzle-orm'
 import { err, ok, type Result } from '../core/result.ts'
 import type { NamedQuery, Row } from '../db/query-book.ts'
 import type { Reader } from '../db/reader.ts'
 import type { Crossing } from './counter.ts'
 import type { AttemptReservation, CounterRef } from './record.ts'
 import type { KnownRule, PastSpending, SpendRecords, StoredCell } from './spend-records.ts'
-import { SpendStatements } from './spend-statements.ts'
+import { CLOCK, COUNTERS, RULES, SpendStatements } from './spend-statements.ts'
 import type { SpendRule, SpendSource } from './spending.ts'
+import { requests } from './table.ts'
 import { ROLLING_BUCKETS } from './windows.ts'
 
 /** An attempt begins so much later than its request at most: the longest that a request may wait and be tried. */
@@ -119,9 +121,13 @@ export class SpendLog implements SpendRecords {
   }
 }
 
-const HIGHEST = 'SELECT max(highest_ms) AS ms FROM spend_clock'
+/** Rows know it, too, and later than the clock's own row: that is written now and then. */
+const HIGHEST = `SELECT max(
+  coalesce((SELECT max(highest_ms) FROM ${CLOCK}), 0),
+  coalesce((SELECT max(start_ms) FROM ${COUNTERS}), 0),
+  coalesce((SELECT max(at_ms) FROM ${getTableName(requests)}), 0)) AS ms`
 const CELLS = `SELECT name, start_ms, counts_until_ms, cost_nano, tokens, requests, crossed, crossed_at_ms
-  FROM spend_counters WHERE counts_until_ms > ?`
+  FROM ${COUNTERS} WHERE counts_until_ms > ?`
 
 interface CellRow {
   readonly name: string
@@ -152,7 +158,7 @@ interface RuleRow {
 }
 
 function readRules(database: Database): Map<string, KnownRule> {
-  const rows = database.query<RuleRow, []>('SELECT rule_id, source, shape, name, filled FROM spend_rules').all()
+  const rows = database.query<RuleRow, []>(`SELECT rule_id, source, shape, name, filled FROM ${RULES}`).all()
   return new Map(
     rows.map(({ rule_id: id, source, shape, name, filled }) => [id, { source, shape, name, isFilled: filled === 1 }]),
   )

@@ -1,10 +1,17 @@
 import type { Database, Statement } from 'bun:sqlite'
+import { getTableName } from 'drizzle-orm'
 import { isNothing, NOTHING, plus } from './amounts.ts'
 import type { Crossing } from './counter.ts'
 import type { AttemptClosed, CounterRef } from './record.ts'
 import { whole } from './row.ts'
 import type { KnownRule, StoredCell } from './spend-records.ts'
+import { spendClock, spendCounters, spendRules } from './spend-table.ts'
 import type { Amounts } from './spending.ts'
+
+/** As queries name them. */
+export const COUNTERS = getTableName(spendCounters)
+export const RULES = getTableName(spendRules)
+export const CLOCK = getTableName(spendClock)
 
 /** What an attempt came to, by the figures of its row. */
 export function spentBy({ usage, costNano, state }: Pick<AttemptClosed, 'usage' | 'costNano' | 'state'>): Amounts {
@@ -47,9 +54,9 @@ export class SpendStatements {
     this.#add = database.prepare(ADD)
     this.#cross = database.prepare(CROSS)
     this.#begin = database.prepare(BEGIN)
-    this.#filled = database.prepare('UPDATE spend_rules SET filled = 1 WHERE rule_id = ? AND name = ?')
-    this.#forget = database.prepare('DELETE FROM spend_rules WHERE rule_id = ?')
-    this.#prune = database.prepare('DELETE FROM spend_counters WHERE counts_until_ms <= ?')
+    this.#filled = database.prepare(`UPDATE ${RULES} SET filled = 1 WHERE rule_id = ? AND name = ?`)
+    this.#forget = database.prepare(`DELETE FROM ${RULES} WHERE rule_id = ?`)
+    this.#prune = database.prepare(`DELETE FROM ${COUNTERS} WHERE counts_until_ms <= ?`)
     this.#tick = database.prepare(TICK)
   }
 
@@ -84,15 +91,15 @@ export class SpendStatements {
   }
 }
 
-const ADD = `INSERT INTO spend_counters (name, start_ms, counts_until_ms, cost_nano, tokens, requests)
+const ADD = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, cost_nano, tokens, requests)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name, start_ms) DO UPDATE SET
   cost_nano = cost_nano + excluded.cost_nano, tokens = tokens + excluded.tokens, requests = requests + excluded.requests`
 
-const CROSS = `INSERT INTO spend_counters (name, start_ms, counts_until_ms, crossed, crossed_at_ms) VALUES (?, ?, ?, ?, ?)
+const CROSS = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, crossed, crossed_at_ms) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (name, start_ms) DO UPDATE SET crossed = excluded.crossed, crossed_at_ms = excluded.crossed_at_ms`
 
-const BEGIN = `INSERT INTO spend_rules (rule_id, source, shape, name, filled) VALUES (?, ?, ?, ?, 0)
+const BEGIN = `INSERT INTO ${RULES} (rule_id, source, shape, name, filled) VALUES (?, ?, ?, ?, 0)
   ON CONFLICT (rule_id) DO UPDATE SET source = excluded.source, shape = excluded.shape, name = excluded.name, filled = 0`
 
-const TICK = `INSERT INTO spend_clock (id, highest_ms) VALUES (1, ?)
+const TICK = `INSERT INTO ${CLOCK} (id, highest_ms) VALUES (1, ?)
   ON CONFLICT (id) DO UPDATE SET highest_ms = max(highest_ms, excluded.highest_ms)`

@@ -258,9 +258,13 @@ export class LedgerWriter implements Ledger {
       else written.push(resolve)
     }
     if (written.length === 0) return
-    this.#flushed = this.#flush.flushed().then((isOnDisk) => {
-      for (const resolve of written) resolve(isOnDisk)
-    })
+    this.#flushed = this.#tellOnceFlushed(written)
+  }
+
+  async #tellOnceFlushed(written: readonly ((isOnDisk: boolean) => void)[]): Promise<void> {
+    const isOnDisk = await this.#flush.flushed()
+    if (!isOnDisk) this.#log.write('error', 'db', 'the disk refuses to keep what is written', { rows: written.length })
+    for (const resolve of written) resolve(isOnDisk)
   }
 
   /** Throws when the database did. */

@@ -5,7 +5,7 @@
  */
 import type { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { recover } from '../../src/ledger/recover.ts'
 import type { SpendRule } from '../../src/ledger/spending.ts'
 import { HandClock } from '../support/clock.ts'

@@ -256,6 +256,22 @@ describe('a restart', () => {
     })
   })
 
+  test('a clock that was set back meanwhile opens no window again', async () => {
+    const database = telemetry()
+    const clock = new HandClock()
+    const first = new Till(database, clock)
+    first.purse.replaceRules('budgets', [ruleOf()])
+    await settled()
+    const begun = await first.begin(wishOf(1_000))
+    if (begun !== undefined) first.settle(begun, 1_000)
+    first.writer.flush()
+    clock.setBack(3 * DAY_MS)
+    const second = new Till(database, clock, 'b')
+    second.purse.replaceRules('budgets', [ruleOf()])
+    expect(await whyNot(second, wishOf(1))).toBe('spent')
+    expect(second.log.some((line) => line.includes('went back'))).toBe(true)
+  })
+
   test('counters outlive the rows they count', async () => {
     const database = telemetry()
     const till = new Till(database, new HandClock())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { CalendarUnit, SpendWindow } from '../../src/ledger/spending.ts'
 import { ROLLING_BUCKETS, Windows } from '../../src/ledger/windows.ts'
 import { Zone } from '../../src/ledger/zone.ts'

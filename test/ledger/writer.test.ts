@@ -205,6 +205,46 @@ describe('what each key has used', () => {
   })
 })
 
+describe('a row that somebody waits for', () => {
+  test('is on disk without waiting for the time of others, and goes on to `sent`', async () => {
+    const { ledger, rows } = bench()
+    ledger.openRequest(requestOpened({ id: 'req_0' }))
+    ledger.openRequest(requestOpened())
+    ledger.openAttempt(attemptOpened({ state: 'reserved' }))
+    expect(await ledger.onDisk('att_1')).toBe(true)
+    expect([rows('requests').length, rows('attempts')]).toMatchObject([1, [{ state: 'reserved' }]])
+    ledger.sendAttempt('att_1')
+    ledger.flush()
+    expect(rows('attempts')).toMatchObject([{ state: 'sent' }])
+  })
+
+  test('is written together with others that come meanwhile', async () => {
+    const { ledger, rows } = bench()
+    const all = Array.from({ length: 50 }, (_, n) => {
+      ledger.openRequest(requestOpened({ id: `req_${n}` }))
+      ledger.openAttempt(attemptOpened({ id: `att_${n}`, requestId: `req_${n}`, state: 'reserved' }))
+      return ledger.onDisk(`att_${n}`)
+    })
+    expect(new Set(await Promise.all(all))).toEqual(new Set([true]))
+    expect(rows('attempts')).toHaveLength(50)
+  })
+
+  test('is said not to be, when the disk refuses', async () => {
+    const { ledger, database } = bench()
+    const emptyDisk = fillDisk(database)
+    ledger.openRequest(requestOpened({ tags: { long: 'x'.repeat(100_000) } }))
+    ledger.openAttempt(attemptOpened({ state: 'reserved' }))
+    expect(await ledger.onDisk('att_1')).toBe(false)
+    expect(await ledger.onDisk('att_1')).toBe(false)
+    emptyDisk()
+  })
+
+  test('is said not to be, when nobody has written it', async () => {
+    const { ledger } = bench()
+    expect(await ledger.onDisk('att_of_nobody')).toBe(false)
+  })
+})
+
 describe('when the disk refuses', () => {
   test('rows wait, are tried again and lose nothing', () => {
     const { clock, database, ledger, lines, rows } = bench()

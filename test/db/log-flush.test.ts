@@ -1,0 +1,31 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LogFlush } from '../../src/db/log-flush.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'flush-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('what is committed is flushed, for all who wait at once', async () => {
+  const path = join(folder, 'a.sqlite')
+  const database = new Database(path, { create: true })
+  database.run('PRAGMA journal_mode = WAL')
+  database.run('CREATE TABLE some (one)')
+  const flush = new LogFlush(path)
+  const [first, second, third] = [flush.flushed(), flush.flushed(), flush.flushed()]
+  expect(second).toBe(third)
+  expect(first).not.toBe(second)
+  expect(await Promise.all([first, second, third, flush.flushed()])).toEqual([true, true, true, true])
+  flush.close()
+  database.close()
+})
+
+test('a log that is not there cannot be flushed', async () => {
+  expect(await new LogFlush(join(folder, 'nothing.sqlite')).flushed()).toBe(false)
+})
+
+test('a database in memory has nothing to flush', async () => {
+  expect(await new LogFlush(':memory:').flushed()).toBe(true)
+})
