@@ -3,6 +3,8 @@
  * renders it for dashboards and each `Dialect.encodeFailure` for its own clients; `routing/failure-policy.ts` decides what a
  * kind means for the next target and for the account.
  */
+import type { Usage } from './usage.ts'
+
 export const FAILURE_KINDS = [
   'malformed',
   'unsupported',
@@ -69,6 +71,8 @@ export interface Failure {
    * `exit`: a proxy in between did not do its work, which says nothing about the provider.
    */
   readonly reason?: 'opaque-state' | 'lost-thread' | 'exit'
+  /** For `empty`: what the provider counted for the answer that is none. It is paid all the same. */
+  readonly usage?: Usage
   /** For `exhausted`: true when every target was limited (429), false when some were down (503). */
   readonly allLimited?: boolean
 }

@@ -2,7 +2,7 @@
 import type { Deadline } from '../core/deadlines.ts'
 import type { Failure } from '../core/failure.ts'
 import { err } from '../core/result.ts'
-import type { Usage } from '../core/usage.ts'
+import { inputTokens, type Usage } from '../core/usage.ts'
 import type { BodyReader } from '../outbound/body-reader.ts'
 import type { OutboundReply } from '../outbound/transport.ts'
 import { fixedSecrets } from '../outbound/upstream.ts'
@@ -83,7 +83,10 @@ export function redactFailure(exchange: Exchange, target: Candidate<GatewayAccou
   }
 }
 
-/** Ends an attempt that gave the client nothing. `usage`: what the provider had said of it by then. */
+/**
+ * Ends an attempt that gave the client nothing. `usage`: what the provider had said of it by then. Whoever answered with an error, or
+ * was never reached, charges nothing; what it began before a client left, it may, and an answer that is none it does, as it counts it.
+ */
 export function closeFailed(
   { exchange, target, attempt }: Pick<Opened, 'exchange' | 'target' | 'attempt'>,
   cause: Failure,
@@ -91,16 +94,21 @@ export function closeFailed(
   upstreamRequestId: string | null,
   usage?: Usage,
 ): { readonly ok: false; readonly error: Failed } {
-  // A provider that answered with an error, or was never reached, charges nothing; what it began before a client left, it may.
-  const mayHaveCost = progress.sent && !progress.answered
+  const counted = cause.kind === 'empty' ? countedIn(cause.usage ?? usage) : undefined
+  const mayHaveCost = counted !== undefined || (progress.sent && !progress.answered)
   const failure = redactFailure(exchange, target, cause)
   attempt.close({
     failure,
     http: progress.http ?? null,
     upstreamRequestId,
-    usage: mayHaveCost ? usage : undefined,
+    usage: counted ?? (mayHaveCost ? usage : undefined),
     outputTokensEstimate: 0,
     mayHaveCost,
   })
   return err({ failure, ...progress })
+}
+
+/** Undefined where it counts nothing. */
+function countedIn(usage: Usage | undefined): Usage | undefined {
+  return usage !== undefined && inputTokens(usage) + usage.output > 0 ? usage : undefined
 }

@@ -3,6 +3,7 @@ import { failure, FAILURE_BODY_BYTES_MAX, type Failure } from '../core/failure.t
 import { scanObject } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
+import { emptyAnswer } from '../dialects/answer/broken-answer.ts'
 import type { PassThrough } from '../dialects/dialect.ts'
 import type { ChatReply } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
@@ -128,7 +129,7 @@ function decode(opened: Opened, body: Uint8Array): Result<ChatReply, Failure> {
   if (!parsed.ok) return err(notAnAnswer(opened, body))
   const reply = call.dialect.decodeReply(parsed.value, call.replyContext)
   if (!reply.ok) return reply
-  if (isEmpty(reply.value)) return err(failure('empty', 'The provider ended its answer without any content.'))
+  if (isEmpty(reply.value)) return err(emptyAnswer(reply.value.usage))
   logBrokenCalls(opened, brokenCallsIn(reply.value))
   return reply
 }

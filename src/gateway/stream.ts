@@ -3,6 +3,7 @@ import { failure, type Failure, type FailureKind } from '../core/failure.ts'
 import { framerOf } from '../core/framing/index.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { Usage } from '../core/usage.ts'
+import { emptyAnswer } from '../dialects/answer/broken-answer.ts'
 import { unfoldReply } from '../dialects/answer/fold.ts'
 import type { PassThrough, StreamEncoder } from '../dialects/dialect.ts'
 import type { ChatEvent, ChatReply } from '../dialects/neutral.ts'
@@ -132,7 +133,7 @@ async function commit(opened: Opened, live: LiveStream): Promise<Result<StreamAn
     if (!step.ended) continue
     // What goes on may find that nothing was missing.
     if (isEmpty && opened.exchange.begun === undefined && NORMAL_ENDS.has(live.mode.stopReason))
-      return fail(opened, failure('empty', 'The provider ended its answer without any content.'))
+      return fail(opened, emptyAnswer(live.usage))
     live.commit()
     return ok({ kind: 'stream', opened, live, head: Buffer.concat(held), first: { ...step, bytes: NO_BYTES } })
   }

@@ -25,7 +25,7 @@ export interface Case {
   readonly account?: string
   /** Null: nobody is known who it could be written down for. */
   readonly row?: { readonly status?: string; readonly class?: string } | null
-  readonly attempt?: 'released' | 'estimated'
+  readonly attempt?: 'released' | 'estimated' | 'settled'
 }
 
 export function refusal(
@@ -263,7 +263,7 @@ export const CASES: readonly Case[] = [
     status: 502,
     type: 'api_error',
     words: ['server_error', 'upstream_error'],
-    attempt: 'released',
+    attempt: 'settled',
   },
   {
     kind: 'connect',

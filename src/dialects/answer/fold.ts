@@ -2,6 +2,7 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { emptyAnswer } from './broken-answer.ts'
 import type { ChatEvent, ChatReply, Finish, ReasoningPart, TextPart } from '../neutral.ts'
 
 type ReplyPart = ChatReply['parts'][number]
@@ -15,7 +16,7 @@ export function foldEvents(events: readonly ChatEvent[]): Result<ChatReply, Fail
   let usage: Usage = NO_USAGE
   let finish: Finish | undefined
   for (const event of events) {
-    if (event.type === 'failure') return err(event.failure)
+    if (event.type === 'failure') return err(event.failure.kind === 'empty' ? emptyAnswer(usage) : event.failure)
     if (event.type === 'start') names = { ...pick('id', event.id), ...pick('model', event.model) }
     else if (event.type === 'usage') usage = event.usage
     else if (event.type === 'finish') finish = event.finish

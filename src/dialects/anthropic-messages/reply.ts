@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { parseRange, memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { brokenAnswer, EMPTY } from '../answer/broken-answer.ts'
+import { brokenAnswer, emptyAnswer } from '../answer/broken-answer.ts'
 import { argumentsObject } from '../tools/call-arguments.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../answer/fold.ts'
@@ -39,13 +39,11 @@ export function inspectReply(body: ScannedObject): Result<InspectedReply, Failur
   }
   const content = memberOf(body, 'content')
   if (content === undefined) return err(brokenAnswer('has no content'))
-  const usage = valueOf(body, 'usage')
+  const said = valueOf(body, 'usage')
+  const usage = readUsage(isObject(said) ? said : undefined)
   const reason = valueOf(body, 'stop_reason')
-  if (content.items === 0 && reason === 'end_turn') return err(EMPTY)
-  return ok({
-    usage: readUsage(isObject(usage) ? usage : undefined),
-    stopReason: typeof reason === 'string' ? reason : undefined,
-  })
+  if (content.items === 0 && reason === 'end_turn') return err(emptyAnswer(usage))
+  return ok({ usage, stopReason: typeof reason === 'string' ? reason : undefined })
 }
 
 function isError(type: unknown, error: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { memberOf, elementsOf, scanObjectAt, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { brokenAnswer, EMPTY } from '../answer/broken-answer.ts'
+import { brokenAnswer, emptyAnswer } from '../answer/broken-answer.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents, unfoldReply } from '../answer/fold.ts'
 import type { ChatReply } from '../neutral.ts'
@@ -35,17 +35,15 @@ export function inspectReply(body: ScannedObject): Result<InspectedReply, Failur
   const blocked = valueOf(body, 'promptFeedback')
   if (candidate === undefined && !isObject(blocked)) return err(brokenAnswer('has no candidates'))
   const reason = candidate && valueOf(candidate, 'finishReason')
+  const said = valueOf(body, 'usageMetadata')
+  const grounding = candidate && valueOf(candidate, 'groundingMetadata')
+  const usage = readUsage(isObject(said) ? said : undefined, searchesIn(isObject(grounding) ? grounding : undefined))
   if (candidate !== undefined && !holdsParts(candidate)) {
-    if (reason === 'STOP') return err(EMPTY)
+    if (reason === 'STOP') return err(emptyAnswer(usage))
     if (typeof reason === 'string' && isBroken(reason)) return err(modelBroke(reason))
   }
-  const usage = valueOf(body, 'usageMetadata')
-  const grounding = candidate && valueOf(candidate, 'groundingMetadata')
   const stopReason = reason ?? (isObject(blocked) ? blocked['blockReason'] : undefined)
-  return ok({
-    usage: readUsage(isObject(usage) ? usage : undefined, searchesIn(isObject(grounding) ? grounding : undefined)),
-    stopReason: typeof stopReason === 'string' ? stopReason : undefined,
-  })
+  return ok({ usage, stopReason: typeof stopReason === 'string' ? stopReason : undefined })
 }
 
 function candidateOf(body: ScannedObject): ScannedObject | undefined {

@@ -3,7 +3,7 @@ import { asArray, asString, type Json, type JsonObject } from '../../core/json.t
 import { memberOf, scanArrayAt, scanObjectAt, type ScannedObject, textOf, valueOf } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE } from '../../core/usage.ts'
-import { EMPTY } from '../answer/broken-answer.ts'
+import { emptyAnswer } from '../answer/broken-answer.ts'
 import { shownUsage } from '../answer/shown-usage.ts'
 import type { ClientContext, InspectedReply, ReplyContext } from '../dialect.ts'
 import { foldEvents } from '../answer/fold.ts'
@@ -106,14 +106,13 @@ export function inspectReply(body: ScannedObject, context: ReplyContext): Result
     return err(failureOfEvent(membersOf(body, ['message', 'detail', 'code', 'type'])))
   }
   const [first] = scanned.value.elements
-  if (first === undefined) return err(EMPTY)
+  if (first === undefined) return err(emptyAnswer(usageOf(outer, [], context)))
   const choice = scanObjectAt(body.bytes, first.start)
   const inner = choice.ok ? membersOf(choice.value, ['error', 'finish_reason', 'usage']) : {}
   const broken = failureInside(inner) ?? brokenOff(inner)
-  if (choice.ok && inner['finish_reason'] === 'stop' && saysNothing(choice.value)) return err(EMPTY)
-  return broken === undefined
-    ? ok({ usage: usageOf(outer, [inner], context), stopReason: stopReasonOf(asString(inner['finish_reason'])) })
-    : err(broken)
+  const usage = usageOf(outer, [inner], context)
+  if (choice.ok && inner['finish_reason'] === 'stop' && saysNothing(choice.value)) return err(emptyAnswer(usage))
+  return broken === undefined ? ok({ usage, stopReason: stopReasonOf(asString(inner['finish_reason'])) }) : err(broken)
 }
 
 /** A message longer than this holds something. */

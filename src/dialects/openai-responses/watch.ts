@@ -5,7 +5,7 @@ import { memberOf, valueOf, type ScannedObject } from '../../core/json-scan.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Frame } from '../../core/framing/frame.ts'
 import type { Usage } from '../../core/usage.ts'
-import { CUT, EMPTY } from '../answer/broken-answer.ts'
+import { CUT, EMPTY, emptyAnswer } from '../answer/broken-answer.ts'
 import type { InspectedReply, ReplyContext, StreamWatcher, WatchedFrame } from '../dialect.ts'
 import { decodeUsage } from './usage.ts'
 import { failureInside } from './vendor-failure.ts'
@@ -95,10 +95,10 @@ export function inspectReply(body: ScannedObject, context: ReplyContext): Result
   if (status === 'failed') return err(failureInside({}))
   const output = memberOf(body, 'output')
   if (output === undefined) return err(failure('server', 'The provider answered without an output.'))
-  if (status === 'completed' && output.items === 0) return err(EMPTY)
   const named = ['id', 'status', 'usage', 'service_tier', 'tool_usage', 'incomplete_details']
   const response = Object.fromEntries(named.map((name) => [name, valueOf(body, name)])) as JsonObject
   const usage = decodeUsage(response, context.quirks)
+  if (status === 'completed' && output.items === 0) return err(emptyAnswer(usage))
   return ok({ usage, stopReason: stopReasonOf(response), answerId: asString(response['id']) })
 }
 
