@@ -1,0 +1,72 @@
+/** Where money could slip through: figures that nobody means, answers that are none, what is free, and what is left before it is sent. */
+import { describe, expect, test } from 'bun:test'
+import { type AppOptions, makeApp, type TestApp } from '../support/app.ts'
+import { json, stream } from '../support/plays.ts'
+import { CHAT, MESSAGES, question, RESPONSES } from './clients.ts'
+import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './upstreams.ts'
+
+type Budgeted = TestApp & { readonly budgetId: string }
+
+async function budgeted(budget: object, options: AppOptions = {}): Promise<Budgeted> {
+  const app = await makeApp(options)
+  const { status, body } = await app.owner('POST', '/v1/budgets', { name: 'Team', amount_usd: 1, ...budget })
+  expect([status, body.errors]).toEqual([201, undefined])
+  app.upstream('anthropic').played.otherwise(json(ANTHROPIC.reply('hi')))
+  app.upstream('openai').played.otherwise(json(OPENAI_CHAT.reply('hi')))
+  return Object.assign(app, { budgetId: body.data.id as string })
+}
+
+async function statusOf(app: Budgeted) {
+  await app.rows()
+  return (await app.owner('GET', `/v1/budgets/${app.budgetId}`)).body.data.status
+}
+
+describe('figures that nobody means', () => {
+  for (const reserve of ['expected', 'strict'])
+    for (const more of [
+      { n: 1e300 },
+      { n: 1e308, max_tokens: 1e308 },
+      { max_tokens: 1e300 },
+      { max_tokens: -1, n: -5 },
+    ])
+      test(`${JSON.stringify(more)} leaves what is reserved (${reserve}) as it was before`, async () => {
+        await using app = await budgeted({ action: 'warn', reserve, amount_tokens: 1_000_000 })
+        expect((await app.ask(CHAT.path, question(CHAT, OPENAI_CHAT.model, more))).status).toBe(200)
+        const nothing = { cost_usd: 0, tokens: 0, requests: 0 }
+        expect(await statusOf(app)).toMatchObject({ spent: { tokens: 15, requests: 1 }, reserved: nothing })
+      })
+})
+
+/** A thousand tokens read, two thousand written without a word of them. */
+const COUNTED = { inputTokens: 1_000, outputTokens: 2_000 }
+const ANTHROPIC_EMPTY = json({ ...ANTHROPIC.reply('', COUNTED), content: [] })
+
+describe('an answer without content', () => {
+  for (const [name, speaker, client, play] of [
+    ['passes through', ANTHROPIC, MESSAGES, ANTHROPIC_EMPTY],
+    ['passes through', OPENAI_CHAT, CHAT, json(OPENAI_CHAT.reply('', COUNTED))],
+    ['passes through', OPENAI_RESPONSES, RESPONSES, json(OPENAI_RESPONSES.reply('', COUNTED))],
+    ['passes through as a stream', ANTHROPIC, MESSAGES, stream(ANTHROPIC.stream([], COUNTED))],
+    ['passes through as a stream', OPENAI_CHAT, CHAT, stream(OPENAI_CHAT.stream([], COUNTED))],
+    ['is translated', ANTHROPIC, CHAT, ANTHROPIC_EMPTY],
+    ['is translated', OPENAI_CHAT, MESSAGES, json(OPENAI_CHAT.reply('', COUNTED))],
+    ['is translated as a stream', ANTHROPIC, RESPONSES, stream(ANTHROPIC.stream([], COUNTED))],
+    ['is translated as a stream', OPENAI_CHAT, MESSAGES, stream(OPENAI_CHAT.stream([], COUNTED))],
+  ] as const)
+    test(`that its provider counts is paid: one of ${speaker.path} that ${name} to ${client.name}`, async () => {
+      await using app = await budgeted({})
+      app.upstream(speaker.provider).played.otherwise(play)
+      const asked = question(client, speaker.model, { stream: name.endsWith('stream') })
+      expect((await app.ask(client.path, asked)).status).toBe(502)
+      const [attempt] = (await app.rows()).at(-1)?.attempts ?? []
+      expect(attempt).toMatchObject({ class: 'empty', state: 'settled', cost_source: 'priced' })
+      expect((await statusOf(app)).spent).toMatchObject({ tokens: 3_000, requests: 1 })
+    })
+
+  test('of which nobody knows what it took costs nothing', async () => {
+    await using app = await budgeted({})
+    app.upstream('anthropic').played.otherwise(json({ ...ANTHROPIC.reply(''), content: [], usage: undefined }))
+    expect((await app.ask(CHAT.path, question(CHAT, ANTHROPIC.model))).status).toBe(502)
+    expect((await app.rows()).at(-1)?.attempts).toMatchObject([{ class: 'empty', state: 'released' }])
+  })
+})
