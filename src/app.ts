@@ -446,7 +446,7 @@ async function assemble(
     ledger,
     accountsCooldown: () => roster.coolingDown(),
     circuitOpen: () => watch.open(),
-    queued: () => line.size + limiting.queued(),
+    queued: () => line.size + limiting.queued() + spendLine.size,
     isPaused: () => settings.current().routing.paused,
     anonymousKey: () => anonymous.warning(),
   })

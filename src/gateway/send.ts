@@ -26,8 +26,9 @@ export async function send(
   held: HeldForAttempt,
 ): Promise<Result<Answer, Failed>> {
   const attempt = exchange.meter.openAttempt(target, call, held, exchange.begun !== undefined)
-  if (held.reservation.isBlocking && !(await attempt.onDisk()))
-    return closeFailed({ exchange, target, attempt }, unwritten(), { sent: false, answered: false }, null)
+  const hindered = held.reservation.isBlocking ? await written(exchange, attempt) : undefined
+  if (hindered !== undefined)
+    return closeFailed({ exchange, target, attempt }, hindered, { sent: false, answered: false }, null)
   const opened = await open(exchange, target, call, attempt)
   if (!opened.ok) {
     const { failure: cause, sent } = opened.error
@@ -41,8 +42,9 @@ export async function send(
   return exchange.body.stream ? openStream(opened.value) : readPlain(opened.value)
 }
 
-/** Where a budget refuses, nothing is spent that would not be known of after a crash. */
-function unwritten(): Failure {
+/** Where a budget refuses, nothing is spent that would not be known of after a crash. Undefined: it may be sent now. */
+async function written({ cancellation }: Exchange, attempt: MeteredAttempt): Promise<Failure | undefined> {
+  if (await attempt.onDisk()) return cancellation.cause
   return failure('internal', 'The gateway cannot write down what the request may cost, so it was not sent.')
 }
 
