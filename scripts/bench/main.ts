@@ -32,12 +32,38 @@ const STREAMS = 1_000
 /** Rows reach the disk in groups. */
 const LEDGER_MS = 500
 
-const scale = process.argv.includes('--quick') ? QUICK : FULL
-if (process.argv.includes('pages')) conclude(await measurePages())
-else if (process.argv.includes('usage')) conclude(await measureUsage(scale === QUICK ? QUICK_LEDGER : FULL_LEDGER))
-else if (process.argv.includes('dialects')) conclude([...measureDialects(), ...(await measureTranslation())])
-else if (process.argv.includes('routing')) conclude([...(await measureRouting()), ...(await measureMovingOn(scale))])
-else conclude(await measureGateway(scale))
+const HELP = `bun run bench [part] [--quick]
+
+  (no part)  the executable beside a direct call, a bare proxy and a naive translator
+  pages      the dashboard over a long log
+  usage      reports, exports and upkeep of a ledger of a million requests, and what limits cost
+  dialects   what each format costs to read and to write
+  routing    what a choice costs, and what moving on from a failing provider does
+
+  --quick    smaller and sooner, for a first look`
+
+/** By the part's name; the one without a name first. */
+const PARTS: Readonly<Record<string, (scale: Scale) => Promise<readonly Verdict[]>>> = {
+  '': measureGateway,
+  pages: measurePages,
+  usage: (scale) => measureUsage(scale === QUICK ? QUICK_LEDGER : FULL_LEDGER),
+  dialects: async () => [...measureDialects(), ...(await measureTranslation())],
+  routing: async (scale) => [...(await measureRouting()), ...(await measureMovingOn(scale))],
+}
+
+const asked = process.argv.slice(2)
+const [name = ''] = asked.filter((word) => !word.startsWith('-'))
+const measure = PARTS[name]
+const unknown =
+  measure === undefined ? name : asked.find((word) => word.startsWith('-') && !/^--(quick|help)$/.test(word))
+if (asked.includes('--help')) console.log(HELP)
+else if (measure === undefined || unknown !== undefined) refuse(unknown ?? name)
+else conclude(await measure(asked.includes('--quick') ? QUICK : FULL))
+
+function refuse(word: string): void {
+  console.error(`bench: there is no "${word}"\n\n${HELP}`)
+  process.exitCode = 2
+}
 
 function conclude(verdicts: readonly Verdict[]): void {
   const missed = showVerdicts(verdicts)
