@@ -13,7 +13,11 @@ export function planHref({ id }: Pick<Plan, 'id'>): string {
 
 /** Those that a key can be on, by name. */
 export function usePlans(): readonly Plan[] {
-  return plans.useList({ limit: LISTED, sort: 'name', order: 'asc' }).data?.data ?? []
+  return usePlanList().data?.data ?? []
+}
+
+export function usePlanList() {
+  return plans.useList({ limit: LISTED, sort: 'name', order: 'asc' })
 }
 
 /** Undefined while it is not known, and for a key that is on no plan. */

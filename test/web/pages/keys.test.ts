@@ -1,6 +1,7 @@
 /** Keys as people handle them: every act, what it says before and after, and what the server refuses. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Locator } from 'playwright-core'
+import type { Key, Plan } from '../../../src/web/wire.ts'
 import { axeFindings, closeCleanly, describeInBrowser, type Stage } from '../../support/browser.ts'
 
 interface Made {
@@ -162,6 +163,92 @@ describeInBrowser('keys', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('say who limits them: the key itself, its plan, or nobody; and can differ from their plan', async () => {
+    const limits = { rpm: 60, tpd: 5_000, max_concurrency: 4, budget_usd: 20 }
+    const plan = await stage.server.call<Plan>('POST', '/v1/plans', { name: 'Origins', ...limits })
+    const key = await make(stage, 'limited', { plan_id: plan.id, limits: { rpm: null, max_concurrency: 2 } })
+    const tab = await stage.openAs(`/keys/${key.id}`, { theme: 'dark', width: 390 })
+    const { page } = tab
+    const row = (limit: string) => page.getByRole('table', { name: 'Limits' }).getByRole('row', { name: limit })
+    expect(await row('Requests a minute').textContent()).toBe('Requests a minuteno limitthis key')
+    expect(await row('Requests a day').textContent()).toBe('Requests a dayno limitplan')
+    expect(await row('At the same time').textContent()).toBe('At the same time2this key')
+    expect(await row('Tokens a day').textContent()).toBe('Tokens a day5,000plan')
+    await page.getByText('of $20 a month').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await page.getByRole('link', { name: 'Override' }).click()
+    await page.getByText('Origins: 60.').waitFor()
+    await page.getByLabel('Requests a minute: which limit').selectOption('as its plan')
+    await page.getByLabel('Tokens a day: which limit').selectOption('its own')
+    await page.getByRole('textbox', { name: 'Tokens a day' }).fill('9000')
+    await page.getByLabel('Waits for a place, ms').fill('99999999')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('input[name="limits.queue_ms"][aria-invalid=true]').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByLabel('Waits for a place, ms').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('“limited” is saved').waitFor()
+    const saved = await stage.server.call<Key>('GET', `/v1/keys/${key.id}`)
+    expect(saved.limits).toEqual({ max_concurrency: 2, tpd: 9_000 })
+    await closeCleanly(tab)
+  })
+
+  test('on no plan have the defaults, and what other plans would have refused is replayed', async () => {
+    const key = await make(stage, 'planless', { plan_id: null, rotation: { every_days: 30 }, tags: { team: 'ops' } })
+    await stage.server.call('POST', '/v1/plans', { name: 'Nothing', rpd: 0 })
+    await stage.server.call('POST', '/v1/budgets', {
+      name: 'ops, daily',
+      scope: 'tag',
+      scope_id: 'team=ops',
+      period: 'day',
+      amount_requests: 2,
+    })
+    expect(await ask(stage, key.secret)).toBe(200)
+    const tab = await stage.openAs(`/keys/${key.id}`)
+    const { page } = tab
+    const limits = page.getByRole('table', { name: 'Limits' })
+    expect(await limits.getByRole('row', { name: 'Tokens a day' }).textContent()).toBe('Tokens a dayno limitdefault')
+    await page.getByText('Neither the key nor its plan says what it may cost.').waitFor()
+    await page.getByRole('list', { name: 'Budgets that it falls under' }).getByText('1 of 2 requests').waitFor()
+    await page.getByText('every 30 days, as a reminder').waitFor()
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const outcome = page.getByRole('table', { name: 'Plans' }).getByRole('row', { name: /^Nothing/ })
+    await outcome.getByText('of 1').waitFor()
+    expect(await outcome.textContent()).toBe('Nothing1 of 1')
+    expect(await axeFindings(tab)).toEqual([])
+    await closeCleanly(tab)
+  })
+
+  test('are moved to a plan and served by chosen accounts; a spent budget is said in their list', async () => {
+    const account = await stage.server.call<{ id: string }>('POST', '/v1/accounts', {
+      provider: 'openai',
+      name: 'only-this',
+      credentials: { api_key: 'sk-openai-0123456789abcdef' },
+    })
+    const plan = await stage.server.call<Plan>('POST', '/v1/plans', { name: 'Movers' })
+    const key = await make(stage, 'mover', { plan_id: null })
+    const budget = { name: 'gone', scope: 'key', scope_id: key.id, amount_requests: 1 }
+    await stage.server.call('POST', '/v1/budgets', budget)
+    expect(await ask(stage, key.secret)).toBe(200)
+    const tab = await stage.openAs(`/keys/${key.id}/edit`)
+    const { page } = tab
+    await page.getByLabel('Plan', { exact: true }).selectOption('Movers')
+    await page.getByRole('checkbox', { name: 'openai, only-this' }).check()
+    await page.getByLabel('Keep what requests say').selectOption('of all')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('“mover” is saved').waitFor()
+    const saved = await stage.server.call<Key>('GET', `/v1/keys/${key.id}`)
+    expect(saved).toMatchObject({ plan_id: plan.id, account_ids: [account.id], log_content: 'always', limits: null })
+    await page.getByText('only-this').waitFor()
+    await page.goto(`/keys?plan_id=${plan.id}`)
+    await page.getByText('Plan is Movers').waitFor()
+    await page.getByRole('row', { name: /mover.*Over budget/ }).waitFor()
+    expect(await page.getByRole('link', { name: 'planless' }).count()).toBe(0)
+    expect(await axeFindings(tab)).toEqual([])
+    await closeCleanly(tab)
+  })
+
   test('whose copies are not kept cannot be revealed, and say so', async () => {
     const key = await make(stage, 'forgotten')
     await stage.server.call('PATCH', '/v1/settings', { auth: { keys_revealable: false } })
@@ -179,8 +266,8 @@ async function add(input: Locator, text: string): Promise<void> {
   await input.press('Enter')
 }
 
-function make({ server }: Stage, name: string): Promise<Made> {
-  return server.call<Made>('POST', '/v1/keys', { name })
+function make({ server }: Stage, name: string, more: object = {}): Promise<Made> {
+  return server.call<Made>('POST', '/v1/keys', { name, ...more })
 }
 
 /** The status with which the gateway answers this key. */

@@ -4,6 +4,7 @@ import { FormGroup } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { KeyValueEditor } from '../../components/key-value-editor.tsx'
 import { Select } from '../../components/select.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
 import type { FormState } from '../../components/use-form.ts'
 import { CONTENT_LOGGING } from '../../content-words.ts'
@@ -16,7 +17,8 @@ import { SkillFields } from './skill-fields.tsx'
 
 /** Everything that can be said about a key, for a new one and for one that exists. */
 export function KeyFields({ form, folded }: { form: FormState<KeyForm>; folded: boolean }) {
-  const plan = usePlanOf(form.value.plan_id)
+  const { plan, isPending } = usePlanOf(form.value.plan_id)
+  if (isPending) return <Skeleton rows={8} />
   return (
     <>
       <Field label="Name" name="name" hint="Who or what uses it: laptop, ci-bot, home-assistant.">

@@ -1,32 +1,51 @@
 import { Card } from '../../components/card.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { LIMIT_LABELS, type LimitName, limitsFor, limitText, shownLimits } from '../../limit-words.ts'
-import { planHref, usePlan } from '../../plans.ts'
-import type { Key } from '../../wire.ts'
+import { planHref, plans } from '../../plans.ts'
+import type { Key, Plan } from '../../wire.ts'
 import { keyHref } from './data.ts'
 
 /** How much and how fast, and who says so: the key itself, its plan, or nobody. */
 export function LimitsCard({ stored }: { stored: Key }) {
-  const plan = usePlan(stored.plan_id)
-  const limits = limitsFor(stored.limits, plan)
-  const originOf = (name: LimitName): Origin =>
-    stored.limits?.[name] === undefined ? (plan === undefined ? 'default' : 'plan') : 'key'
+  const { plan_id: planId } = stored
+  const query = plans.useOne(planId ?? '', { enabled: planId !== null })
   return (
     <Card
       title="Limits"
-      aside={plan === undefined ? 'on no plan' : <TextLink to={planHref(plan)}>plan {plan.name}</TextLink>}
+      aside={
+        planId === null
+          ? 'on no plan'
+          : query.data && <TextLink to={planHref(query.data)}>plan {query.data.name}</TextLink>
+      }
       action={<TextLink to={`${keyHref(stored)}/edit`}>Override</TextLink>}
     >
-      <table aria-label="Limits" className="w-full text-dense">
-        <thead className="sr-only">
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col">Holds</th>
-            <th scope="col">Said by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shownLimits(limits).map((name) => (
+      {planId === null ? (
+        <LimitTable stored={stored} plan={undefined} />
+      ) : (
+        <Loaded query={query} what="The plan could not be read">
+          {(plan) => <LimitTable stored={stored} plan={plan} />}
+        </Loaded>
+      )}
+    </Card>
+  )
+}
+
+function LimitTable({ stored, plan }: { stored: Key; plan: Plan | undefined }) {
+  const limits = limitsFor(stored.limits, plan)
+  return (
+    <table aria-label="Limits" className="w-full text-dense">
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Limit</th>
+          <th scope="col">Holds</th>
+          <th scope="col">Said by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shownLimits(limits).map((name) => {
+          const origin = ORIGINS[originOf(stored, name)]
+          return (
             <tr key={name}>
               <th scope="row" className="py-1 pr-3 text-left font-normal">
                 {LIMIT_LABELS[name]}
@@ -34,15 +53,18 @@ export function LimitsCard({ stored }: { stored: Key }) {
               <td className={`py-1 pr-3 text-right ${limits[name] === null ? 'text-faint' : 'font-medium'}`}>
                 {limitText(name, limits)}
               </td>
-              <td className={`w-16 py-1 text-right text-caption ${ORIGINS[originOf(name)].className}`}>
-                {ORIGINS[originOf(name)].word}
-              </td>
+              <td className={`w-16 py-1 text-right text-caption ${origin.className}`}>{origin.word}</td>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </Card>
+          )
+        })}
+      </tbody>
+    </table>
   )
+}
+
+function originOf({ limits, plan_id: planId }: Key, name: LimitName): keyof typeof ORIGINS {
+  if (limits?.[name] !== undefined) return 'key'
+  return planId === null ? 'default' : 'plan'
 }
 
 const ORIGINS = {
@@ -50,4 +72,3 @@ const ORIGINS = {
   plan: { word: 'plan', className: 'text-muted' },
   default: { word: 'default', className: 'text-faint' },
 } as const
-type Origin = keyof typeof ORIGINS

@@ -61,7 +61,9 @@ export function OtherPlansCard({ stored }: { stored: Key }) {
           <Callout tone="caution">{reasonOf(error)}</Callout>
         </div>
       )}
-      <p className="mt-3 text-caption text-faint">Limits alone: not which models a plan allows, nor what this key has instead.</p>
+      <p className="mt-3 text-caption text-faint">
+        Limits alone: not which models a plan allows, nor what this key has instead.
+      </p>
     </Card>
   )
 }
