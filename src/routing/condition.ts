@@ -10,6 +10,18 @@ export type Condition =
   | Comparison
 
 export type NumberFact = 'input_tokens' | 'hour' | 'weekday' | 'budget_left_pct'
+/**
+ * What a fact that is a number may be, both ends included, and how near two values can be that differ. Hours and days are UTC; day 0
+ * is Sunday.
+ */
+export const FACT_RANGES = {
+  input_tokens: { min: 0, max: 1_000_000_000, step: 1 },
+  hour: { min: 0, max: 23, step: 1 },
+  weekday: { min: 0, max: 6, step: 1 },
+  /** Compared with whole numbers, between which there are others. */
+  budget_left_pct: { min: 0, max: 100, step: 0.5 },
+} as const satisfies Record<NumberFact, { min: number; max: number; step: number }>
+
 export type FlagFact = 'has_tools' | 'has_images' | 'has_thinking' | 'stream'
 export type WordFact = 'key_id' | 'plan_id' | 'dialect' | 'client' | `tag.${string}` | `header.${string}`
 

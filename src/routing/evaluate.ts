@@ -33,6 +33,14 @@ function compare(comparison: Comparison, view: RequestView): Verdict {
   return isWord(comparison) ? compareWord(comparison, wordOf(comparison.fact, view)) : 'unknown'
 }
 
+/** With a fact of the kind that is compared; null: the request has no such word. */
+export function holdsFor(comparison: Comparison, fact: number | boolean | string | null): boolean {
+  if (isNumber(comparison)) return typeof fact === 'number' && compareNumber(comparison, fact) === 'yes'
+  if (isFlag(comparison)) return typeof fact === 'boolean' && compareFlag(comparison, fact) === 'yes'
+  const isWordOrNone = fact === null || typeof fact === 'string'
+  return isWordOrNone && isWord(comparison) && compareWord(comparison, fact) === 'yes'
+}
+
 function isNumber(comparison: Comparison): comparison is NumberComparison {
   return typeof comparison.value === 'number'
 }

@@ -8,6 +8,7 @@ import {
   type Condition,
   CONDITION_DEPTH_MAX,
   CONDITION_NODES_MAX,
+  FACT_RANGES,
   type FlagFact,
   type NumberFact,
   type WordFact,
@@ -26,13 +27,6 @@ export const ConditionField = Type.Unsafe<unknown>(
   ),
 )
 
-/** What a fact's value may be, both ends included. Hours and days are UTC; day 0 is Sunday. */
-const NUMBERS = {
-  input_tokens: { min: 0, max: 1_000_000_000 },
-  hour: { min: 0, max: 23 },
-  weekday: { min: 0, max: 6 },
-  budget_left_pct: { min: 0, max: 100 },
-} as const satisfies Record<NumberFact, { min: number; max: number }>
 const FLAGS = ['has_tools', 'has_images', 'has_thinking', 'stream'] as const satisfies readonly FlagFact[]
 const WORDS = ['key_id', 'plan_id', 'dialect', 'client'] as const satisfies readonly WordFact[]
 /** A tag, or a header in lower case. */
@@ -101,7 +95,7 @@ class Reading {
 
   #number(fact: NumberFact, sent: unknown, value: unknown, path: string): Comparison | undefined {
     const op = this.#op(NUMBER_OPS, sent, path)
-    const { min, max } = NUMBERS[fact]
+    const { min, max } = FACT_RANGES[fact]
     if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
       return this.#wrong(`${path}.value`, `must be an integer from ${min} to ${max}`)
     return op && { fact, op, value }
@@ -145,7 +139,7 @@ function isJoint(name: string): name is 'all' | 'any' | 'not' {
 }
 
 function isNumberFact(fact: unknown): fact is NumberFact {
-  return typeof fact === 'string' && Object.hasOwn(NUMBERS, fact)
+  return typeof fact === 'string' && Object.hasOwn(FACT_RANGES, fact)
 }
 
 function isFlagFact(fact: unknown): fact is FlagFact {

@@ -4,6 +4,7 @@
  */
 import { CAPABILITIES, type Capability, type ProviderSpec } from '../../catalog/provider.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { canHold } from '../../routing/can-hold.ts'
 import { resolveModel, type ModelDirectory } from '../../routing/resolve.ts'
 import { NESTING_MAX, type Branch, type Route, type RuleRoute } from '../../routing/route.ts'
 import { ruleBook } from '../../routing/rule-book.ts'
@@ -57,7 +58,10 @@ export class NameTable {
     const disabled = new Set(this.#all.filter(({ enabled }) => !enabled).map(({ id }) => id))
     return (this.#routeOf(rule)?.branches() ?? []).flatMap((branch, at) => {
       const warning = warningOf(branch, connected, disabled, this.#surroundings)
-      return warning === undefined ? [] : [`${field}.${at}.model: ${warning}`]
+      return [
+        ...(warning === undefined ? [] : [`${field}.${at}.model: ${warning}`]),
+        ...unreachable(rule, branch.target).map((why) => `${field}.${at}${why}`),
+      ]
     })
   }
 
@@ -160,6 +164,15 @@ function loopAt(branch: Branch): string | undefined {
 /** `There is a cycle via a → b.` → `cycle via a → b`, which reads on from the name of the field. */
 function sentence(detail: string): string {
   return detail.replace(/^There is a /, '').replace(/\.$/, '')
+}
+
+/** Why no request ever gets to a target, after its path. */
+function unreachable({ ensemble = null }: RouteRule, { id, when }: RuleTarget): readonly string[] {
+  const isOutside = ensemble !== null && id !== ensemble.judge && !ensemble.panel.includes(id)
+  return [
+    ...(when === null || canHold(when) ? [] : ['.when: never holds, whatever is asked']),
+    ...(isOutside ? [': is neither on the panel nor the judge, so that it is never asked'] : []),
+  ]
 }
 
 function warningOf(

@@ -65,8 +65,9 @@ function usageRoutes({ chains, chainReader, clock, authenticated }: Deps) {
 function simulationRoutes({ chainSimulator, authenticated }: Deps) {
   const simulated = async (id: string | null, draft: SimulateDraft) => {
     const simulation = granted(await chainSimulator.simulate(id, draft))
-    if (simulation.kind === 'range') return single(pastTrialToWire(simulation.past))
-    return single(requestTrialToWire(simulation.steps))
+    const { warnings } = simulation
+    const found = simulation.kind === 'range' ? pastTrialToWire(simulation.past) : requestTrialToWire(simulation.steps)
+    return single(found, 'ok', { warnings })
   }
   return new Elysia({ normalize: false })
     .use(authenticated)

@@ -75,9 +75,9 @@ export class ChainService {
     return found === undefined ? err(NO_SUCH_CHAIN) : ok(found)
   }
 
-  /** What its owner should know although it was saved. */
+  /** What its owner should know although it can be saved. */
   warnings(chain: Chain): readonly string[] {
-    return this.#names(this.rules()).warnings(ruleOf(chain), 'steps')
+    return this.#namesWith(chain).warnings(ruleOf(chain), 'steps')
   }
 
   /** A chain as it would be saved in place of the one with this id, whoever has its slug. Refusals: `missing`, `invalid`. */
@@ -87,8 +87,7 @@ export class ChainService {
     const rules = this.#read(draft, defaultRules(draft.name.trim()))
     if (!rules.ok) return rules
     const chain = { ...saved.value, ...rules.value }
-    const others = this.all().filter((other) => other.id !== chain.id && other.slug !== chain.slug)
-    const errors = this.#names([...others.map(ruleOf), ruleOf(chain)]).problems(ruleOf(chain), 'steps')
+    const errors = this.#namesWith(chain).problems(ruleOf(chain), 'steps')
     return Object.keys(errors).length === 0 ? ok(chain) : err(invalid(errors))
   }
 
@@ -169,6 +168,12 @@ export class ChainService {
     const other = names.nesting(rule)
     if (other !== undefined) return `the ${other.kind} ${other.name}`
     return this.#deps.defaultModels().find(({ model }) => names.means(model, rule))?.owner
+  }
+
+  /** With a chain as it is here, saved so or not, in place of whatever has its id or its slug. */
+  #namesWith(chain: Chain): NameTable {
+    const others = this.all().filter((other) => other.id !== chain.id && other.slug !== chain.slug)
+    return this.#names([...others.map(ruleOf), ruleOf(chain)])
   }
 
   #names(chains: readonly RouteRule[]): NameTable {

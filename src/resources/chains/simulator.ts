@@ -57,6 +57,9 @@ export type Simulation =
   | { readonly kind: 'request'; readonly steps: readonly StepTrial[] }
   | { readonly kind: 'range'; readonly past: PastTrial }
 
+/** With what the owner of the chain should know whatever it is tried on. */
+export type WarnedSimulation = Simulation & { readonly warnings: readonly string[] }
+
 /** Tries chains, saved or not, on a request that is thought of or on those of the past. Sends, saves and counts nothing. */
 export class ChainSimulator {
   readonly #deps: SimulatorDeps
@@ -69,13 +72,18 @@ export class ChainSimulator {
    * `id`: the chain that it is about, of which `draft.chain` is a change; null: it is not saved, and the requests of all are looked
    * at. Refusals: `missing`, `invalid`, `unavailable`.
    */
-  async simulate(id: string | null, draft: SimulateDraft): Promise<Result<Simulation, Refusal>> {
+  async simulate(id: string | null, draft: SimulateDraft): Promise<Result<WarnedSimulation, Refusal>> {
     const chain = this.#chainOf(id, draft.chain)
     if (!chain.ok) return chain
-    const route = this.#routeOf(chain.value)
-    if (draft.request !== undefined && draft.range === undefined) return this.#onRequest(route, draft.request)
-    if (draft.request === undefined && draft.range !== undefined)
-      return this.#onRange(route, id, draft.range, rowsOf(draft))
+    const simulation = await this.#onAsked(this.#routeOf(chain.value), id, draft)
+    if (!simulation.ok) return simulation
+    return ok({ ...simulation.value, warnings: this.#deps.chains.warnings(chain.value) })
+  }
+
+  async #onAsked(route: RuleRoute, id: string | null, draft: SimulateDraft): Promise<Result<Simulation, Refusal>> {
+    const { request, range } = draft
+    if (request !== undefined && range === undefined) return this.#onRequest(route, request)
+    if (request === undefined && range !== undefined) return this.#onRange(route, id, range, rowsOf(draft))
     return err(invalid({ request: ['or range must be there, and not both'] }))
   }
 

@@ -128,6 +128,23 @@ describe('a new chain', () => {
     ])
   })
 
+  test('is told of steps that no request gets to', async () => {
+    const never = {
+      all: [
+        { fact: 'hour', op: 'lt', value: 6 },
+        { fact: 'hour', op: 'gte', value: 22 },
+      ],
+    }
+    const { body } = await send({ steps: [{ ...GPT, when: never }, GPT] })
+    expect(body.metadata.warnings).toEqual(['steps.0.when: never holds, whatever is asked'])
+    const steps = ['a', 'b', 'c', 'd'].map((id) => ({ ...GPT, id }))
+    const ensemble = { panel: ['a', 'b'], judge: 'd', mode: 'pick' }
+    const board = await send({ name: 'Board', strategy: 'ensemble', steps, ensemble })
+    expect(board.body.metadata.warnings).toEqual([
+      'steps.2: is neither on the panel nor the judge, so that it is never asked',
+    ])
+  })
+
   test('asks for a sign-in, as every call does', async () => {
     for (const [method, path] of [
       ['GET', PATH],

@@ -193,6 +193,19 @@ describe('a saved chain', () => {
     expect(stage.chains.all()[0]?.steps[0]?.id).toBe('gpt')
   })
 
+  test('tells what looks wrong with the change, on requests and on ranges, before it is saved', async () => {
+    const { id } = (await stage.call('POST', '/v1/chains', chainOf(GPT))).body.data
+    const chain = chainOf({ ...GPT, when: { fact: 'hour', op: 'gt', value: 23 } }, { model: 'openai/gpt-99' })
+    for (const asked of [{ request: { facts: {} } }, { range: '24h' }]) {
+      const { metadata } = (await simulate({ chain, ...asked }, `/v1/chains/${id}/simulate`)).body
+      expect(metadata.warnings).toEqual([
+        'steps.0.when: never holds, whatever is asked',
+        'steps.1.model: gpt-99 is not on the list of OpenAI',
+      ])
+    }
+    expect((await simulate({ request: { facts: {} } }, `/v1/chains/${id}/simulate`)).body.metadata.warnings).toEqual([])
+  })
+
   test('must exist', async () => {
     expect((await simulate({ request: { facts: {} } }, '/v1/chains/chn_1/simulate')).status).toBe(404)
   })
