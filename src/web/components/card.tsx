@@ -32,7 +32,7 @@ export function Card({ title, aside, action, flush = false, className, children 
             {title}
           </h2>
           {aside && <span className="text-caption text-muted">{aside}</span>}
-          {action && <div className="ml-auto flex items-center gap-2 text-dense">{action}</div>}
+          {action && <div className="ml-auto flex max-w-full min-w-0 items-center gap-2 text-dense">{action}</div>}
         </div>
       )}
       <div className={flush ? '' : classNames('px-4 pb-4', title === undefined ? 'pt-4' : 'pt-1.5')}>{children}</div>

@@ -1,12 +1,15 @@
 /** Points of telemetry as the columns of a chart: nothing lost, and begun where the viewer's clock is round. */
-import { expect, test } from 'bun:test'
-import { courseOf, type Point } from '../../../src/web/pages/overview/course.ts'
+import { afterEach, expect, test } from 'bun:test'
+import { columnEnd, columnStart, courseOf, type Point } from '../../../src/web/pages/overview/course.ts'
 
 const HOUR_MS = 3_600_000
-const HALF_HOUR_MS = HOUR_MS / 2
+const usual = process.env['TZ']
+afterEach(() => {
+  process.env['TZ'] = usual ?? 'UTC'
+})
 
 test('points of one column are added up, columns stay in order', () => {
-  const course = courseOf([pointAt(0), pointAt(0.5), pointAt(1.5)], HOUR_MS, 0)
+  const course = courseOf([pointAt(0), pointAt(0.5), pointAt(1.5)], (ms) => ms - (ms % HOUR_MS))
   expect(course.map(({ atMs, requests, failed }) => [atMs / HOUR_MS, requests, failed])).toEqual([
     [0, 4, 2],
     [1, 2, 1],
@@ -17,13 +20,26 @@ test('points of one column are added up, columns stay in order', () => {
   ])
 })
 
-test('columns begin at round times of the viewer, where zones are half an hour apart, too', () => {
-  const course = courseOf([pointAt(0), pointAt(0.5)], HOUR_MS, HALF_HOUR_MS)
-  expect(course.map(({ atMs }) => atMs / HOUR_MS)).toEqual([-0.5, 0.5])
+test.each([
+  ['24h', 'Asia/Kolkata', '2026-11-21T10:45:00Z', '2026-11-21T10:30:00Z', '2026-11-21T11:30:00Z'],
+  ['7d', 'Asia/Kolkata', '2026-11-21T10:45:00Z', '2026-11-21T06:30:00Z', '2026-11-21T12:30:00Z'],
+  ['30d', 'Europe/Vienna', '2026-11-21T10:45:00Z', '2026-11-20T23:00:00Z', '2026-11-21T23:00:00Z'],
+  // Clocks are put back on 25 October: the day has 25 hours, and one of them comes twice.
+  ['30d', 'Europe/Vienna', '2026-10-25T10:45:00Z', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
+  ['24h', 'Europe/Vienna', '2026-10-25T01:20:00Z', '2026-10-25T01:00:00Z', '2026-10-25T02:00:00Z'],
+  // Clocks are put forward on 29 March: it has 23.
+  ['30d', 'Europe/Vienna', '2026-03-29T10:45:00Z', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
+  ['7d', 'Europe/Vienna', '2026-03-29T00:30:00Z', '2026-03-28T23:00:00Z', '2026-03-29T04:00:00Z'],
+] as const)('a column of %s in %s begins and ends at round times of that clock: %s', (range, zone, at, start, end) => {
+  process.env['TZ'] = zone
+  const startMs = columnStart(range, Date.parse(at))
+  expect([startMs, columnEnd(range, startMs)].map((ms) => new Date(ms).toISOString())).toEqual(
+    [start, end].map((text) => new Date(text).toISOString()),
+  )
 })
 
 test('no points, no columns', () => {
-  expect(courseOf([], HOUR_MS, 0)).toEqual([])
+  expect(courseOf([], (ms) => ms)).toEqual([])
 })
 
 function pointAt(hours: number): Point {

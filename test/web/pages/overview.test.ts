@@ -1,11 +1,32 @@
 /** What the overview tells of traffic, and what it says when there is none or nobody answers. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { axeFindings, closeCleanly, describeInBrowser, type Stage } from '../../support/browser.ts'
-import { ask, newKey } from '../../support/gateway-calls.ts'
+import { axeFindings, closeCleanly, describeInBrowser, type Stage, type Theme } from '../../support/browser.ts'
+import { ask, newKey, playedAccount } from '../../support/gateway-calls.ts'
 import { json } from '../../support/plays.ts'
 import { playProvider } from '../../support/provider.ts'
 
 setDefaultTimeout(20_000)
+
+const LOOKS: readonly (readonly [Theme, number])[] = [
+  ['light', 1440],
+  ['dark', 1440],
+  ['light', 390],
+  ['dark', 390],
+]
+
+/** 1,000 tokens in, 500 of them from the cache, and 200 out. Of gpt-4.1 the cached ones cost a quarter of 2 $/M: 0.00075 is saved. */
+const ANSWER = json({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  model: 'gpt-4.1',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+  usage: {
+    prompt_tokens: 1_000,
+    completion_tokens: 200,
+    total_tokens: 1_200,
+    prompt_tokens_details: { cached_tokens: 500 },
+  },
+})
 
 describeInBrowser('overview', (stage) => {
   const refusing = playProvider()
@@ -39,11 +60,81 @@ describeInBrowser('overview', (stage) => {
     await page.getByText('7 d', { exact: true }).click()
     await page.waitForURL('**range=7d')
     await page.getByText('last 7 d').waitFor()
-    await page.getByText('Provider', { exact: true }).click()
-    await page.getByRole('list', { name: 'Requests by provider' }).getByRole('link', { name: 'demo' }).click()
+    await page.getByRole('radiogroup', { name: 'By', exact: true }).getByText('Provider').click()
+    await page.waitForURL('**by=provider')
+    await page.getByRole('table', { name: 'Usage by provider' }).getByRole('link', { name: 'demo' }).click()
     await page.waitForURL('**/requests?provider=demo&range=7d')
     await closeCleanly(tab)
   })
+
+  test('breaks usage down by what keys are tagged with, in any order, and says when it was', async () => {
+    const { secret } = await stage.server.call<{ secret: string }>('POST', '/v1/keys', {
+      name: 'tagged',
+      tags: { team: 'signals' },
+    })
+    await ask(stage.server, secret, 'demo/echo')
+    const tab = await stage.openAs('/overview?by=tag')
+    const { page } = tab
+    const table = page.getByRole('table', { name: 'Usage by tag' })
+    await table.getByRole('link', { name: 'team=signals' }).waitFor()
+    await table.getByRole('button', { name: 'Requests' }).click()
+    await page.waitForURL('**sort=requests**')
+    const picture = page.getByRole('img', { name: /^Most on / })
+    expect(await picture.getAttribute('aria-label')).toMatch(
+      /^Most on (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:00: \d+ requests?\.$/,
+    )
+    const week = page.getByRole('region', { name: 'The week as a table' })
+    await page.getByRole('button', { name: 'Show as table' }).last().click()
+    expect(await week.getByRole('row').count()).toBe(25)
+    expect(await axeFindings(tab)).toEqual([])
+    await table.getByRole('link', { name: 'team=signals' }).click()
+    await page.waitForURL('**/requests?tag=team%3Dsignals&range=24h')
+    await page.getByText('1 request', { exact: true }).waitFor()
+    await closeCleanly(tab)
+  })
+
+  test('says what a finding follows from, and leads to where something is done about it', async () => {
+    const played = await playedAccount(stage.server, { provider: 'openai', name: 'main', priority: 0, play: ANSWER })
+    await askEach(stage, ['openai/own-model', 'openai/gpt-4.1'])
+    const tab = await stage.openAs('/overview')
+    const { page } = tab
+    const finding = page.getByRole('listitem').filter({ hasText: 'requests to openai/own-model cost is not known' })
+    await finding.getByText('What this follows from').click()
+    await finding.getByText('Input tokens').waitFor()
+    await page.getByText('For each attempt: what all of its input tokens would have cost').waitFor()
+    await page.getByTitle('$0.000750000').first().waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await finding.getByRole('link', { name: 'Say what it costs' }).click()
+    await page.waitForURL('**/models/prices/new?model=openai%2Fown-model')
+    await page.getByText('No price of this model is known').waitFor()
+    await closeCleanly(tab)
+    played.stop()
+  })
+
+  test('hands the range out as a file', async () => {
+    const tab = await stage.openAs('/overview?range=7d')
+    const { page } = tab
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'JSON lines' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('signalbox-usage.jsonl')
+    const lines = (await Bun.file(await download.path()).text()).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).model_asked)).toContain('demo/echo')
+    await closeCleanly(tab)
+  })
+
+  for (const [theme, width] of LOOKS) {
+    test(`nothing that axe objects to, and nothing scrolls sideways at ${width} px, ${theme}`, async () => {
+      const tab = await stage.openAs('/overview?by=key', { theme, width })
+      await tab.page.getByRole('table', { name: 'Usage by key' }).waitFor()
+      await tab.page.getByText('For each attempt').waitFor()
+      expect(await axeFindings(tab)).toEqual([])
+      expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      await closeCleanly(tab)
+    })
+  }
 
   test('asks again without being sent what it has, and shows what is new', async () => {
     const tab = await stage.openAs('/overview', { theme: 'dark', width: 390 })
@@ -54,7 +145,7 @@ describeInBrowser('overview', (stage) => {
     const again = await page.waitForRequest((request) => request.url().includes('/v1/usage/telemetry'))
     expect(again.headers()['if-none-match']).toBeString()
     await askEach(stage, ['demo/echo'])
-    await page.getByText('75 % answered').waitFor()
+    await page.getByText('86 % answered').waitFor()
     await closeCleanly(tab)
   })
 

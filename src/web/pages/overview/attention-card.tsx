@@ -1,5 +1,7 @@
-import { BadgeDollarSign, CircleCheck, type LucideIcon } from 'lucide-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { ApiError } from '../../api-error.ts'
 import { Card } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { accountStatus, Status } from '../../components/status.tsx'
@@ -7,7 +9,8 @@ import { TextLink } from '../../components/text-link.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { plural } from '../../format/count.ts'
 import { resource } from '../../resource.ts'
-import type { Account, AccountChange, NewAccount, UsageTelemetry } from '../../wire.ts'
+import type { Account, AccountChange, NewAccount, UsageInsights } from '../../wire.ts'
+import { FindingRow } from './finding-row.tsx'
 
 const accounts = resource<Account, NewAccount, AccountChange>('/v1/accounts')
 const LIMIT = 100
@@ -26,26 +29,33 @@ interface Troubled {
   readonly trouble: (typeof TROUBLES)[number]
 }
 
-/** Accounts that cannot answer now, and requests whose cost nobody knows. */
-export function AttentionCard({ telemetry }: { telemetry: UsageTelemetry }) {
+/** Accounts that cannot answer now, then what usage gives reason to do. */
+export function AttentionCard({ insights }: { insights: UseQueryResult<UsageInsights, ApiError> }) {
   const query = accounts.useList({ limit: LIMIT }, { everyMs: EVERY_MS })
-  const unpriced = telemetry.summary.cost_unknown_requests
+  const findings = insights.data?.findings ?? []
   return (
     <Card title="Worth a look" flush action={<TextLink to="/providers">All accounts</TextLink>}>
       <Loaded query={query} what="The accounts could not be read">
         {({ data, metadata }) => {
           const troubled = troubledOf(data)
-          if (troubled.length === 0 && unpriced === 0) return <AllClear total={metadata.total} />
+          if (troubled.length === 0 && findings.length === 0) return <AllClear total={metadata.total} />
           return (
-            <ul>
+            <ul tabIndex={0} aria-label="Worth a look" className="max-h-112 overflow-y-auto">
               {troubled.map(({ account, trouble }) => (
                 <AccountRow key={account.id} account={account} remedy={REMEDIES[trouble]} />
               ))}
-              {unpriced > 0 && <Unpriced telemetry={telemetry} />}
+              {findings.map((finding) => (
+                <FindingRow key={`${finding.kind} ${finding.text}`} finding={finding} />
+              ))}
             </ul>
           )
         }}
       </Loaded>
+      {insights.error !== null && insights.data === undefined && (
+        <p className="border-t border-line px-4 py-2.5 text-caption text-muted">
+          What usage gives reason to do could not be read. {insights.error.message}
+        </p>
+      )}
     </Card>
   )
 }
@@ -83,33 +93,17 @@ function AccountRow({ account, remedy }: { account: Account; remedy: string }) {
   )
 }
 
-function Unpriced({ telemetry: { summary, by_model } }: { telemetry: UsageTelemetry }) {
-  const models = by_model.filter(({ cost_unknown_requests }) => cost_unknown_requests > 0).map(({ model }) => model)
-  return (
-    <Row
-      to={`/requests?range=${summary.range}${models.length === 1 ? `&model=${encodeURIComponent(models[0] ?? '')}` : ''}`}
-      remedy="See them"
-      icon={BadgeDollarSign}
-      detail={`No price is known for ${models.join(', ') || 'their models'}.`}
-    >
-      <span className="font-medium">{plural(summary.cost_unknown_requests, 'request')} unpriced</span>
-    </Row>
-  )
-}
-
 interface RowProps {
   readonly to: string
   readonly remedy: string
-  readonly icon?: LucideIcon
   readonly detail: ReactNode
   readonly children: ReactNode
 }
 
-function Row({ to, remedy, icon: Icon, detail, children }: RowProps) {
+function Row({ to, remedy, detail, children }: RowProps) {
   return (
     <li className="border-b border-line px-4 py-2.5 text-dense last:border-b-0">
       <div className="flex flex-wrap items-center gap-x-2.5">
-        {Icon && <Icon aria-hidden="true" size={16} strokeWidth={1.75} className="text-caution" />}
         {children}
         <TextLink to={to} className="ml-auto">
           {remedy}

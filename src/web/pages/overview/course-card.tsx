@@ -6,9 +6,8 @@ import { Segmented } from '../../components/segmented.tsx'
 import { countText, plural, tokensText } from '../../format/count.ts'
 import { nanoFromUsd, shortMoney } from '../../format/money.ts'
 import type { UsageTelemetry } from '../../wire.ts'
-import { COLUMN_MS, courseOf, type CoursePoint } from './course.ts'
+import { columnEnd, columnStart, courseOf, type CoursePoint } from './course.ts'
 
-const MINUTE_MS = 60_000
 const CHART_PX = 220
 
 interface Measure {
@@ -48,12 +47,12 @@ const OPTIONS = (['cost', 'requests', 'tokens'] as const).map((value) => ({ valu
 export function CourseCard({ telemetry: { series, summary } }: { telemetry: UsageTelemetry }) {
   const go = useGo()
   const [name, setName] = useState<MeasureName>(summary.cost_usd > 0 ? 'cost' : 'requests')
-  const columnMs = COLUMN_MS[summary.range]
-  const points = useMemo(() => courseOf(series, columnMs, zoneOffsetMs()), [series, columnMs])
+  const { range } = summary
+  const points = useMemo(() => courseOf(series, (ms) => columnStart(range, ms)), [series, range])
   const drawn = useMemo(() => MEASURES[name].series(points), [name, points])
   const atMs = useMemo(() => points.map((point) => point.atMs), [points])
   const open = (ms: number): void =>
-    go(`/requests?from=${iso(ms)}&to=${iso(Math.min(ms + columnMs - 1, Date.parse(summary.to)))}`)
+    go(`/requests?from=${iso(ms)}&to=${iso(Math.min(columnEnd(range, ms) - 1, Date.parse(summary.to)))}`)
   return (
     <Card
       title={MEASURES[name].label}
@@ -75,9 +74,4 @@ export function CourseCard({ telemetry: { series, summary } }: { telemetry: Usag
 
 function iso(ms: number): string {
   return encodeURIComponent(new Date(ms).toISOString())
-}
-
-/** What has to be added to UTC to read the viewer's clock. */
-function zoneOffsetMs(): number {
-  return -new Date().getTimezoneOffset() * MINUTE_MS
 }

@@ -4,13 +4,8 @@ export type Point = UsageTelemetry['series'][number]
 type Range = UsageTelemetry['summary']['range']
 
 const HOUR_MS = 3_600_000
-/** Columns of this width: enough to see a shape, few enough to hit one. */
-export const COLUMN_MS: Readonly<Record<Range, number>> = {
-  today: HOUR_MS,
-  '24h': HOUR_MS,
-  '7d': 6 * HOUR_MS,
-  '30d': 24 * HOUR_MS,
-}
+/** Columns of about this width: enough to see a shape, few enough to hit one. */
+const COLUMN_HOURS: Readonly<Record<Range, number>> = { today: 1, '24h': 1, '7d': 6, '30d': 24 }
 
 export interface CoursePoint {
   readonly atMs: number
@@ -21,12 +16,25 @@ export interface CoursePoint {
   readonly outputTokens: number
 }
 
-/** Points gathered into columns that begin at round times of the viewer's own zone. `series` is ascending. */
-export function courseOf(series: readonly Point[], columnMs: number, zoneOffsetMs: number): readonly CoursePoint[] {
+/** The beginning of the column that a moment falls in, by the viewer's clock: a day has 23 or 25 hours where clocks are moved. */
+export function columnStart(range: Range, ms: number): number {
+  const at = new Date(ms)
+  const hours = COLUMN_HOURS[range]
+  // An hour that comes twice is two columns, so it is counted back from the moment itself.
+  if (hours === 1) return ms - ((at.getMinutes() * 60 + at.getSeconds()) * 1_000 + at.getMilliseconds())
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate(), Math.floor(at.getHours() / hours) * hours).getTime()
+}
+
+/** Where the next column begins: the moment in the middle of it is never in another. */
+export function columnEnd(range: Range, startMs: number): number {
+  return columnStart(range, startMs + COLUMN_HOURS[range] * 1.5 * HOUR_MS)
+}
+
+/** Points gathered into columns. `series` is ascending; `startOf` says where the column of a moment begins. */
+export function courseOf(series: readonly Point[], startOf: (ms: number) => number): readonly CoursePoint[] {
   const columns = new Map<number, CoursePoint>()
   for (const point of series) {
-    const local = Date.parse(point.at) + zoneOffsetMs
-    const atMs = local - (local % columnMs) - zoneOffsetMs
+    const atMs = startOf(Date.parse(point.at))
     columns.set(atMs, sum(columns.get(atMs) ?? emptyAt(atMs), point))
   }
   return [...columns.values()]

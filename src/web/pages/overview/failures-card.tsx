@@ -70,7 +70,8 @@ export function FailuresCard({ telemetry }: { telemetry: UsageTelemetry }) {
 
 function sleepersOf({ series, summary }: UsageTelemetry) {
   const spanMs = Date.parse(summary.to) - Date.parse(summary.from)
-  return courseOf(series, Math.max(1, Math.ceil(spanMs / SLEEPERS)), 0).slice(-SLEEPERS)
+  const sleeperMs = Math.max(1, Math.ceil(spanMs / SLEEPERS))
+  return courseOf(series, (ms) => ms - (ms % sleeperMs)).slice(-SLEEPERS)
 }
 
 function rangeWords({ range }: UsageTelemetry['summary']): string {

@@ -2,13 +2,13 @@ import { Change, CostChange, Figure, FigureRow } from '../../components/figure.t
 import { Money } from '../../components/money.tsx'
 import { BigDuration, Duration, Tokens } from '../../components/quantity.tsx'
 import { countText, percentText, plural } from '../../format/count.ts'
+import { nanoFromUsd, shortMoney } from '../../format/money.ts'
 import type { UsageTelemetry } from '../../wire.ts'
 
 /** Six numbers, each against the range before. */
 export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
-  const { previous: before, tokens } = summary
+  const { previous: before, tokens, saved_usd: saved } = summary
   const all = tokens.input_tokens + tokens.output
-  const failed = summary.failed + summary.cut
   return (
     <FigureRow>
       <Figure
@@ -23,21 +23,18 @@ export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
         }
       />
       <Figure
+        label="Saved"
+        value={<Money usd={saved.cache + saved.routing} />}
+        below={`caches ${dollars(saved.cache)}, routing ${dollars(saved.routing)}`}
+      />
+      <Figure
         label="Requests"
         value={countText(summary.requests)}
         below={
-          <Change
-            now={summary.requests}
-            before={before.requests}
-            was={before.requests > 0 && countText(before.requests)}
-          />
-        }
-      />
-      <Figure
-        label="Failed"
-        value={countText(failed)}
-        below={
-          summary.success_rate === null ? 'nothing has ended yet' : `${percentText(summary.success_rate)} answered`
+          <>
+            <Change now={summary.requests} before={before.requests} />{' '}
+            <span className="whitespace-nowrap">{answeredText(summary.success_rate)}</span>
+          </>
         }
       />
       <Figure
@@ -69,4 +66,12 @@ export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
       />
     </FigureRow>
   )
+}
+
+function answeredText(rate: number | null): string {
+  return rate === null ? 'none has ended yet' : `${percentText(rate)} answered`
+}
+
+function dollars(usd: number): string {
+  return shortMoney(nanoFromUsd(usd))
 }

@@ -1,18 +1,22 @@
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { RelativeTime } from '../../components/time.tsx'
+import { ownTimeZone } from '../../components/time-zone-input.tsx'
 import { clockText } from '../../format/time.ts'
 import { Page } from '../../shell/page.tsx'
 import type { UsageTelemetry } from '../../wire.ts'
 import { AttentionCard } from './attention-card.tsx'
+import { BreakdownCard } from './breakdown-card.tsx'
 import { CourseCard } from './course-card.tsx'
 import { FailuresCard } from './failures-card.tsx'
 import { Figures } from './figures.tsx'
+import { HeatMapCard } from './heat-map-card.tsx'
 import { NowCard } from './now-card.tsx'
-import { SharesCard } from './shares-card.tsx'
-import { RANGES, useRange, useTelemetry } from './telemetry.ts'
+import { SavingsCard } from './savings-card.tsx'
+import { periodOf, RANGES, type Range, useInsights, useRange, useTelemetry } from './telemetry.ts'
 
 /** Cost and health: what went through, what it cost, what failed, and who needs somebody. */
 export default function OverviewPage() {
@@ -23,35 +27,46 @@ export default function OverviewPage() {
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
         <Segmented label="Range" value={range} options={RANGES} onChange={setRange} />
         {query.data && <Span summary={query.data.telemetry.summary} />}
-        {query.data && (
-          <span className="ml-auto text-caption text-muted">
-            read <RelativeTime at={new Date(query.dataUpdatedAt).toISOString()} />
-          </span>
-        )}
+        <span className="ml-auto flex items-center gap-3">
+          {query.data && (
+            <span className="text-caption text-muted">
+              read <RelativeTime at={new Date(query.dataUpdatedAt).toISOString()} />
+            </span>
+          )}
+          <ExportMenu filters={periodOf(range)} />
+        </span>
       </div>
       <Loaded query={query} what="The usage could not be read">
-        {({ telemetry }) => (isUnused(telemetry) ? <Unused /> : <Cards telemetry={telemetry} />)}
+        {({ telemetry }) => (isUnused(telemetry) ? <Unused /> : <Cards telemetry={telemetry} range={range} />)}
       </Loaded>
     </Page>
   )
 }
 
-function Cards({ telemetry }: { telemetry: UsageTelemetry }) {
+/** What the page answers first comes first, on phones as well. */
+function Cards({ telemetry, range }: { telemetry: UsageTelemetry; range: Range }) {
+  const insights = useInsights(range)
   return (
     <div className="grid gap-4">
       <Figures summary={telemetry.summary} />
-      <div className="grid items-stretch gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
+      <div className={PAIR}>
         <CourseCard telemetry={telemetry} />
-        <SharesCard telemetry={telemetry} />
+        <AttentionCard insights={insights} />
       </div>
-      <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-        <AttentionCard telemetry={telemetry} />
+      <div className={PAIR}>
+        <BreakdownCard telemetry={telemetry} />
         <FailuresCard telemetry={telemetry} />
-        <NowCard telemetry={telemetry} />
       </div>
+      <div className={PAIR}>
+        <HeatMapCard telemetry={telemetry} />
+        <SavingsCard query={insights} />
+      </div>
+      <NowCard telemetry={telemetry} />
     </div>
   )
 }
+
+const PAIR = 'grid items-start gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]'
 
 function Unused() {
   return (
@@ -68,13 +83,11 @@ function isUnused({ summary, recent, in_flight }: UsageTelemetry): boolean {
   return summary.requests === 0 && recent.length === 0 && in_flight === 0
 }
 
-/** Which time the numbers are about. Budgets and `today` go by UTC, so that everybody's day is the same. */
+/** Which time the numbers are about. */
 function Span({ summary }: { summary: UsageTelemetry['summary'] }) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <span className="text-caption text-muted">
-      {clockText(new Date(summary.from), new Date())} to now · {zone}
-      {summary.range === 'today' && ', the day begins at midnight UTC'}
+      {clockText(new Date(summary.from), new Date())} to now · {ownTimeZone()}
     </span>
   )
 }

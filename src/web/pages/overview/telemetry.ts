@@ -1,9 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useSearch } from '../../address.ts'
 import { ApiError } from '../../api-error.ts'
+import { queryString } from '../../api.ts'
 import { useApi } from '../../app-context.ts'
 import type { SelectOption } from '../../components/select.tsx'
-import type { UsageTelemetry } from '../../wire.ts'
+import { ownTimeZone } from '../../components/time-zone-input.tsx'
+import { useApiQuery } from '../../resource.ts'
+import type { UsageInsights, UsageTelemetry } from '../../wire.ts'
 
 export type Range = UsageTelemetry['summary']['range']
 
@@ -16,6 +19,8 @@ export const RANGES = [
 
 /** Over longer ranges a single request hardly shows. */
 const EVERY_MS: Readonly<Record<Range, number>> = { today: 5_000, '24h': 5_000, '7d': 60_000, '30d': 60_000 }
+/** Sums of a month are read again for it. */
+const INSIGHTS_EVERY_MS = 60_000
 const NOT_MODIFIED = 304
 
 interface Tagged {
@@ -34,7 +39,8 @@ export function useRange(): [Range, (range: Range) => void] {
 export function useTelemetry(range: Range): UseQueryResult<Tagged, ApiError> {
   const api = useApi()
   const queries = useQueryClient()
-  const queryKey = ['/v1/usage/telemetry', range]
+  const query = periodOf(range)
+  const queryKey = ['/v1/usage/telemetry', query]
   return useQuery<Tagged, ApiError>({
     queryKey,
     placeholderData: keepPreviousData,
@@ -43,7 +49,7 @@ export function useTelemetry(range: Range): UseQueryResult<Tagged, ApiError> {
       const before = queries.getQueryData<Tagged>(queryKey)
       const headers = before?.etag ? { 'if-none-match': before.etag } : {}
       try {
-        const response = await api.fetch(`/v1/usage/telemetry?range=${range}`, { headers, signal })
+        const response = await api.fetch(`/v1/usage/telemetry${queryString(query)}`, { headers, signal })
         const { data } = (await response.json()) as { data: UsageTelemetry } // the server checks its answers against this shape
         return { etag: response.headers.get('etag'), telemetry: data }
       } catch (cause) {
@@ -52,4 +58,14 @@ export function useTelemetry(range: Range): UseQueryResult<Tagged, ApiError> {
       }
     },
   })
+}
+
+/** What there is reason to do, and what was saved. */
+export function useInsights(range: Range): UseQueryResult<UsageInsights, ApiError> {
+  return useApiQuery<UsageInsights>('/v1/usage/insights', periodOf(range), { everyMs: INSIGHTS_EVERY_MS })
+}
+
+/** A range of the viewer's own days. */
+export function periodOf(range: Range): { readonly range: Range; readonly tz: string } {
+  return { range, tz: ownTimeZone() }
 }

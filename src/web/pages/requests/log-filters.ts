@@ -1,6 +1,7 @@
 import type { SearchParams } from '../../address.ts'
 import { stringifySearch } from '../../address.ts'
 import type { Query } from '../../api.ts'
+import { ownTimeZone } from '../../components/time-zone-input.tsx'
 
 /** Names in the address that are filters of `GET /v1/usage/requests`, under the same names. */
 export const FILTER_NAMES = [
@@ -13,9 +14,13 @@ export const FILTER_NAMES = [
   'chain_id',
   'key_id',
   'plan_id',
+  'tag',
   'endpoint',
   'client',
   'session_id',
+  'stream',
+  'min_cost_usd',
+  'min_ms',
   'range',
   'from',
   'to',
@@ -29,6 +34,12 @@ export function logFilters(search: SearchParams): SearchParams {
     return value === undefined || isShadowed ? [] : [[name, value] as const]
   })
   return Object.fromEntries(given)
+}
+
+/** The same as the API is asked: days are the viewer's. */
+export function askedFilters(search: SearchParams): SearchParams {
+  const filters = logFilters(search)
+  return filters['range'] === undefined ? filters : { ...filters, tz: ownTimeZone() }
 }
 
 /** The same without its ends in time: to ask for what is beside a request. */

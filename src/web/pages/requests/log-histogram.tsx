@@ -1,5 +1,6 @@
 import { type PointerEvent, useState } from 'react'
 import type { SearchParams } from '../../address.ts'
+import { ownTimeZone } from '../../components/time-zone-input.tsx'
 import { countText, plural } from '../../format/count.ts'
 import { useApiQuery } from '../../resource.ts'
 import type { UsageTelemetry } from '../../wire.ts'
@@ -39,7 +40,7 @@ export function LogHistogram({ search, onBrush }: LogHistogramProps) {
   const isWhole = Object.keys(search).every((name) => TEMPORAL.has(name))
   const { data } = useApiQuery<UsageTelemetry>(
     '/v1/usage/telemetry',
-    { range },
+    { range, tz: ownTimeZone() },
     { enabled: isWhole, everyMs: RENEW_MS },
   )
   if (!isWhole || data === undefined || data.summary.requests === 0) return null

@@ -5,7 +5,16 @@ import { useApiQuery } from '../../resource.ts'
 import type { UsageSummary } from '../../wire.ts'
 
 /** What `GET /v1/usage` can add up; with any other filter the sums would be of something else. */
-const SUMMED: ReadonlySet<string> = new Set(['range', 'key_id', 'provider', 'model'])
+const SUMMED: ReadonlySet<string> = new Set([
+  'range',
+  'tz',
+  'key_id',
+  'plan_id',
+  'chain_id',
+  'provider',
+  'model',
+  'tag',
+])
 const RENEW_MS = 10_000
 
 /** How many there are, and over a named range what they cost. */

@@ -4,7 +4,7 @@ import type { SearchParams } from '../../address.ts'
 import type { Query } from '../../api.ts'
 import { useApi } from '../../app-context.ts'
 import type { LoggedRequest, RequestList } from '../../wire.ts'
-import { logFilters, timelessFilters } from './log-filters.ts'
+import { askedFilters, timelessFilters } from './log-filters.ts'
 import { type LogPages, rowsOf } from './log-pages.ts'
 import { REQUESTS } from './use-request-log.ts'
 
@@ -43,6 +43,6 @@ function after(rows: readonly LoggedRequest[], id: string): string | undefined {
 
 /** The request as the list had it, until all of it is there. */
 export function knownRow(queries: QueryClient, search: SearchParams, id: string): LoggedRequest | undefined {
-  const pages = queries.getQueryData<LogPages>([REQUESTS, 'log', logFilters(search)])
+  const pages = queries.getQueryData<LogPages>([REQUESTS, 'log', askedFilters(search)])
   return rowsOf(pages).find((row) => row.id === id)
 }

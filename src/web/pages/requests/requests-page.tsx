@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { classNames } from '../../components/class-names.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { ExportMenu } from '../../components/export-menu.tsx'
 import { ErrorState, reasonOf } from '../../components/error-state.tsx'
 import { FilterChips } from '../../components/filter-chips.tsx'
 import { Kbd } from '../../components/kbd.tsx'
@@ -19,7 +20,7 @@ import { useCommands } from '../../shell/commands.ts'
 import { Page } from '../../shell/page.tsx'
 import { useStore } from '../../store.ts'
 import { columnsFor, CompactRow } from './log-columns.tsx'
-import { logFilters, requestHref } from './log-filters.ts'
+import { askedFilters, requestHref } from './log-filters.ts'
 import { LogHistogram } from './log-histogram.tsx'
 import { LogSums } from './log-sums.tsx'
 import { useFilterSpecs } from './use-filter-specs.ts'
@@ -31,8 +32,8 @@ const CLEARED = { q: null, from: null, to: null } as const
 
 export default function RequestsPage() {
   const [search, setSearch] = useSearch()
-  const filterKey = JSON.stringify(logFilters(search))
-  const filters = useMemo(() => logFilters(search), [filterKey]) // the address changes for other reasons, too
+  const filterKey = JSON.stringify(askedFilters(search))
+  const filters = useMemo(() => askedFilters(search), [filterKey]) // the address changes for other reasons, too
   const isLive = search['live'] !== 'off'
   const scroller = useRef<HTMLDivElement>(null)
   const place = usePlace(scroller, filterKey)
@@ -65,7 +66,8 @@ export default function RequestsPage() {
           <div className="max-sm:order-last max-sm:w-full">
             <FilterChips filters={specs} />
           </div>
-          <span className="sm:ml-auto">
+          <span className="flex gap-2 sm:ml-auto">
+            <ExportMenu filters={filters} />
             <Button
               tone={isLive ? 'soft' : 'plain'}
               icon={isLive ? Pause : Play}

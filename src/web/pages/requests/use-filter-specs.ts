@@ -15,10 +15,14 @@ const STATUSES = [
   { value: 'open', label: 'Streaming' },
 ]
 const RANGES = [
-  { value: 'today', label: 'today (UTC)' },
+  { value: 'today', label: 'today' },
   { value: '24h', label: 'the last 24 hours' },
   { value: '7d', label: 'the last 7 days' },
   { value: '30d', label: 'the last 30 days' },
+]
+const STREAMED = [
+  { value: 'true', label: 'yes' },
+  { value: 'false', label: 'no' },
 ]
 const ERRORS = Object.entries(FAILURES).map(([value, { word }]) => ({ value, label: word }))
 const OPTIONS_FRESH_MS = 60_000
@@ -52,6 +56,7 @@ export function useFilterSpecs(): readonly FilterSpec[] {
       { name: 'chain_id', label: 'Chain', type: 'text', options: named(chains) },
       { name: 'key_id', label: 'Key', type: 'text', options: named(keys, used?.by_key) },
       { name: 'plan_id', label: 'Plan', type: 'text', options: named(plans) },
+      { name: 'tag', label: 'Tag', type: 'text', options: plain(used?.by_tag.map(({ tag }) => tag)) },
       { name: 'client', label: 'Client', type: 'text', options: plain(used?.by_client.map(({ client }) => client)) },
       {
         name: 'endpoint',
@@ -60,6 +65,9 @@ export function useFilterSpecs(): readonly FilterSpec[] {
         options: plain(used?.by_endpoint.map(({ endpoint }) => endpoint)),
       },
       { name: 'session_id', label: 'Session', type: 'text' },
+      { name: 'stream', label: 'Streamed', options: STREAMED },
+      { name: 'min_cost_usd', label: 'Cost, at least $', type: 'text', options: plain(['0.01', '0.1', '1']) },
+      { name: 'min_ms', label: 'Took, at least ms', type: 'text', options: plain(['1000', '10000', '60000']) },
     ],
     [keys, accounts, chains, plans, used],
   )
