@@ -31,8 +31,8 @@ function whyNot(rule: SpendRule, counter: Counter, wish: Wish): Why | null {
   if (wish.isWithoutPrice && limit.costNano !== null) return 'unpriced'
   const { spent, reserved } = counter.standing(wish.nowMs)
   const most = limitAt(rule, wish.nowMs)
-  if (!fits(plus(spent, wish.amounts), most)) return 'spent'
-  return fits(plus(plus(spent, reserved), wish.amounts), most) ? null : 'reserved'
+  if (!fits(spent, wish.amounts, most)) return 'spent'
+  return fits(plus(spent, reserved), wish.amounts, most) ? null : 'reserved'
 }
 
 function isThrottled(rule: SpendRule, counter: Counter, { keyId, nowMs }: Wish): boolean {
@@ -48,7 +48,7 @@ function freeAtMs(rule: SpendRule, counter: Counter, wish: Wish, windows: Window
   const most = limitAt(rule, wish.nowMs)
   for (const { period } of counter.counting(wish.nowMs)) {
     const left = counter.standing(period.countsUntilMs).spent
-    if (fits(plus(left, wish.amounts), most)) return period.countsUntilMs
+    if (fits(left, wish.amounts, most)) return period.countsUntilMs
   }
   return null
 }
@@ -60,12 +60,17 @@ export function limitAt({ limit, extra }: SpendRule, nowMs: number): SpendLimit 
   return holds ? { ...limit, costNano: limit.costNano + extra.costNano } : limit
 }
 
-function fits(amounts: Amounts, { costNano, tokens, requests }: SpendLimit): boolean {
+function fits(used: Amounts, wish: Amounts, most: SpendLimit): boolean {
   return (
-    (costNano === null || amounts.costNano <= costNano) &&
-    (tokens === null || amounts.tokens <= tokens) &&
-    (requests === null || amounts.requests <= requests)
+    isWithin(used.costNano, wish.costNano, most.costNano) &&
+    isWithin(used.tokens, wish.tokens, most.tokens) &&
+    isWithin(used.requests, wish.requests, most.requests)
   )
+}
+
+/** What takes nothing is within any limit, one that has been passed, too: what is free stays free. */
+function isWithin(used: number, wish: number, limit: number | null): boolean {
+  return limit === null || wish === 0 || used + wish <= limit
 }
 
 /** The share of the limit that is spent, in the unit of which most is; 1: all of it. A limit of nothing is always reached. */
