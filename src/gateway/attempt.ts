@@ -23,7 +23,7 @@ import { type BudgetRefusal, detailOf, isDowngrade, skipReasonOf } from './over-
 import { refusingAll } from './prefix-change.ts'
 import { send, type Answer } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
-import { bounded, reserve } from './spend.ts'
+import { bounded, overChain, reserve } from './spend.ts'
 import { waitForBudget } from './spend-wait.ts'
 import { cancelled, finalIf, type Fruitless, isFull, waitInLine, type Round } from './wait.ts'
 
@@ -189,7 +189,13 @@ async function sendTo(
   asking: Omit<Asking, 'tokens'>,
 ): Promise<Result<Answer, Failed | Held>> {
   const reserved = await reserve(exchange, target)
-  if (!reserved.ok) return err({ held: skipReasonOf(reserved.error), refusal: reserved.error })
+  if (!reserved.ok) return err(heldBy(reserved.error))
+  // Nothing is waited for from here until the meter has the attempt: no two of a request take the last of what it may cost.
+  const tooMuch = overChain(exchange, target)
+  if (tooMuch !== undefined) {
+    reserved.value.settle(NOTHING)
+    return err(heldBy(tooMuch))
+  }
   const lease = enter(exchange.deps, target, { ...asking, tokens: exchange.body.facts.inputTokensEstimate })
   if (!lease.ok) {
     reserved.value.settle(NOTHING)
@@ -200,6 +206,10 @@ async function sendTo(
   if (outcome.ok) noteAnswer(exchange, target)
   else if (exchange.cancellation.cause === undefined) noteFailure(exchange, target, outcome.error)
   return outcome.ok || !isDoubtful(reserved.value, outcome.error) ? outcome : err({ ...outcome.error, doubtful: true })
+}
+
+function heldBy(refusal: BudgetRefusal): Held {
+  return { held: skipReasonOf(refusal), refusal }
 }
 
 function isDoubtful({ isBlocking }: Reservation, { failure: cause, sent, answered }: Failed): boolean {

@@ -63,23 +63,20 @@ export function bounded(exchange: Exchange, target: Target): Exchange {
 export async function reserve(exchange: Exchange, target: Target): Promise<Result<Reservation, BudgetRefusal>> {
   const spender = spenderOf(exchange, target)
   const quote = (how: SpendRule['reserve']): Quote => quoteOf(exchange, target, how)
-  const tooMuch = overChain(exchange, target, quote)
-  if (tooMuch !== undefined) return err(tooMuch)
   const isMeasured = target.via.some(({ rule }) => rule.budgetNano !== undefined)
   const reserved = await exchange.deps.spending.reserve({ spender, waives: exchange.waives ?? null, isMeasured, quote })
   return reserved.ok ? ok(reserved.value) : err(refusedByRule(reserved.error, target))
 }
 
-/** The first chain on the way whose limit for one request would be passed by this attempt after those before it. */
-function overChain(
-  { meter }: Exchange,
-  target: Target,
-  quote: (how: SpendRule['reserve']) => Quote,
-): BudgetRefusal | undefined {
+/**
+ * The first chain on the way whose limit for one request would be passed by this attempt after those that were made or are under way.
+ * An attempt counts once the meter has it.
+ */
+export function overChain(exchange: Exchange, target: Target): BudgetRefusal | undefined {
   for (const { rule } of target.via) {
     if (rule.budgetNano === undefined) continue
-    const { costNano } = quote('expected')
-    if (costNano === null || meter.spentNano + costNano > rule.budgetNano)
+    const { costNano } = quoteOf(exchange, target, 'expected')
+    if (costNano === null || exchange.meter.spentNano + costNano > rule.budgetNano)
       return refusedByChain(rule.name, costNano === null, target)
   }
   return undefined

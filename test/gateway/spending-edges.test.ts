@@ -70,3 +70,39 @@ describe('an answer without content', () => {
     expect((await app.rows()).at(-1)?.attempts).toMatchObject([{ class: 'empty', state: 'released' }])
   })
 })
+
+describe('what is free', () => {
+  test('goes on when a budget of money has been passed', async () => {
+    await using app = await budgeted({ amount_usd: 0.001 })
+    app.upstream('anthropic').played.play(json(ANTHROPIC.reply('long', { inputTokens: 10, outputTokens: 9_000 })))
+    expect((await app.ask(MESSAGES.path, question(MESSAGES, ANTHROPIC.model))).status).toBe(200)
+    expect((await app.ask(MESSAGES.path, question(MESSAGES, ANTHROPIC.model))).status).toBe(429)
+    expect((await app.ask(MESSAGES.path, question(MESSAGES, 'demo/echo'))).status).toBe(200)
+  })
+
+  test('does not go on when a budget of requests has been used up', async () => {
+    await using app = await budgeted({ amount_usd: null, amount_requests: 1 })
+    expect((await app.ask(MESSAGES.path, question(MESSAGES, 'demo/echo'))).status).toBe(200)
+    expect((await app.ask(MESSAGES.path, question(MESSAGES, 'demo/echo'))).status).toBe(429)
+  })
+})
+
+describe('several at once', () => {
+  test('of one request share what its chain lets it cost', async () => {
+    await using app = await makeApp({ accounts: { openai: 1, mistral: 1, anthropic: 1 } })
+    const steps = [
+      { id: 'one', model: OPENAI_CHAT.model, params: { max_tokens: 1_000 } },
+      { id: 'two', model: OPENAI_CHAT.model, params: { max_tokens: 1_000 } },
+      { id: 'judge', model: ANTHROPIC.model },
+    ]
+    const ensemble = { panel: ['one', 'two'], judge: 'judge', mode: 'pick' }
+    // A thousand tokens of the model are $0.0006: one of the panel fits, two do not.
+    const body = { name: 'Panel', strategy: 'ensemble', steps, ensemble, budget_usd: 0.0008 }
+    const saved = await app.owner('POST', '/v1/chains', body)
+    expect([saved.status, saved.body.errors]).toEqual([201, undefined])
+    app.upstream('openai').played.otherwise(json(OPENAI_CHAT.reply('hi')))
+    const answered = await app.ask(CHAT.path, question(CHAT, 'panel'))
+    expect(answered.status).toBe(200)
+    expect(app.upstream('openai').played.requests).toHaveLength(1)
+  })
+})
