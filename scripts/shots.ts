@@ -14,6 +14,7 @@ import {
   type Theme,
 } from '../test/support/browser.ts'
 import { fill } from '../test/support/dashboard-data.ts'
+import { writeTraffic } from './bench/ledger-rows.ts'
 
 const OUT = join(import.meta.dir, '..', 'dist', 'shots')
 const SIZES = [
@@ -36,6 +37,8 @@ const DOCS_SIZE = { width: 850, height: 490 }
 /** Longer than any fade; pictures are of pages at rest. */
 const SETTLE_MS = 400
 const IDLE_MS_MAX = 3_000
+const HISTORY = { rows: 6_000, days: 45 }
+const HOUR_MS = 3_600_000
 
 const [, , ...asked] = process.argv
 mkdirSync(OUT, { recursive: true })
@@ -43,6 +46,7 @@ const browser = await launch()
 const server = await startDashboard()
 try {
   const paths = await fill(server)
+  await addHistory(server)
   if (asked[0] === '--docs') await shootDocs(paths)
   else {
     for (const path of asked.length > 0 ? asked : ['/sign-in', ...paths]) await shootAll(server, path)
@@ -51,6 +55,13 @@ try {
 } finally {
   await browser.close()
   await server.stop()
+}
+
+/** A month of requests, so that what is drawn over time has a shape. The newest ones stay those that were really asked. */
+async function addHistory(server: DashboardServer): Promise<void> {
+  const keys = await server.call<{ id: string }[]>('GET', '/v1/keys')
+  const traffic = { ...HISTORY, nowMs: Date.now() - HOUR_MS, keyIds: keys.map(({ id }) => id) }
+  await server.restart(async () => writeTraffic(join(server.dataDir, 'telemetry.sqlite'), traffic))
 }
 
 async function shootAll(server: DashboardServer, path: string): Promise<void> {

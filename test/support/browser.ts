@@ -34,6 +34,8 @@ const ROOT = join(import.meta.dir, '../..')
 export interface DashboardServer {
   readonly url: string
   readonly app: App
+  /** Where its databases are. */
+  readonly dataDir: string
   /** Calls the REST API as the owner. Throws when the answer is not 2xx. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Stops it in order and starts it again, on the same folder and port; `meanwhile` runs while nobody answers. */
@@ -127,6 +129,7 @@ export async function startDashboard({ owner = true, internet }: StartOptions = 
     get app() {
       return running.app
     },
+    dataDir,
     setUpUrl: `${url}/setup#token=${token}`,
     call: (method, path, body) => call(url, session?.access_token, method, path, body),
     async restart(meanwhile) {

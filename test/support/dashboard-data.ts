@@ -165,6 +165,15 @@ async function makePools(server: DashboardServer): Promise<string[]> {
   return ['/proxy-pools', '/proxy-pools/new', `/proxy-pools/${id}`]
 }
 
+/** A discount for one account, a price that a contract says, and a fee that begins later. */
+async function setPrices(server: DashboardServer, account: Account): Promise<void> {
+  const set = (price: object) => server.call('POST', '/v1/model-pricing-overrides', price)
+  const contract = { currency_note: 'Our contract, in euros at 1.08' }
+  await set({ model: 'openai/gpt-4.1', input: 1.8, output: 7.2, ...contract })
+  await set({ model: 'openai/*', scope: 'account', scope_id: account.id, mode: 'multiply', multiplier: 0.85 })
+  await set({ model: 'rack/qwen3-32b', per_request: 0.001, effective_from: '2099-01-01T00:00:00Z' })
+}
+
 /** Accounts as they stand before anything has been sent to their providers: the addresses of pages about them. */
 async function connectProviders(server: DashboardServer): Promise<string[]> {
   const add = (provider: string, name: string, more: object = {}) =>
@@ -188,6 +197,7 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
   })
   const said = { context_window: 32_768, max_output: 8_192, tools: false, notes: 'Started with --max-model-len 32768.' }
   await server.call('PUT', '/v1/capability-overrides/rack/qwen3-32b', said)
+  await setPrices(server, main)
   const account = `/providers/openai/accounts/${main.id}`
   return [
     '/providers',
@@ -198,6 +208,11 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
     '/custom-providers',
     `/custom-providers/${rack.id}`,
     '/models',
+    '/models/prices',
+    '/models/prices/set',
+    '/models/prices/new?model=openai%2Fgpt-4.1',
+    '/models/prices/newer',
+    '/models/prices/past',
     '/models/one?id=rack%2Fqwen3-32b',
   ]
 }
