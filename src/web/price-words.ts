@@ -45,6 +45,11 @@ export const FACTOR_LABELS = { batch_factor: 'Batch', flex_factor: 'Flex', prior
 export type FactorName = keyof typeof FACTOR_LABELS
 export const FACTOR_NAMES = Object.keys(FACTOR_LABELS) as readonly FactorName[] // the keys of a constant
 
+const OTHERS = [...RATE_NAMES.slice(2), ...EACH_NAMES, ...FACTOR_NAMES]
+const LABELS = { ...RATE_LABELS, ...EACH_LABELS, ...FACTOR_LABELS }
+/** More would not fit in a line. */
+const LISTED_MAX = 2
+
 /** What an override says, in a line: `$2 in, $8 out`, `× 0.85`. */
 export function overrideText(override: PricingOverride): string {
   if (override.mode === 'multiply') return `× ${override.multiplier}`
@@ -55,9 +60,14 @@ export function overrideText(override: PricingOverride): string {
   return [
     input === null ? '' : `${rateText(input)} in`,
     output === null ? '' : `${rateText(output)} out`,
-    others === 0 ? '' : plural(others, 'other price'),
+    others.length > LISTED_MAX ? plural(others.length, 'other price') : others.join(', '),
     tiers.length === 0 ? '' : plural(tiers.length, 'step for long prompts', 'steps for long prompts'),
   ]
     .filter((text) => text !== '')
     .join(', ')
+}
+
+function otherText(name: (typeof OTHERS)[number], figure: number): string {
+  const isFactor = FACTOR_NAMES.some((factor) => factor === name)
+  return `${LABELS[name].toLowerCase()} ${isFactor ? `× ${figure}` : rateText(figure)}`
 }

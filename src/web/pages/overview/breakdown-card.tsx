@@ -120,7 +120,7 @@ function Cost({ part, all }: { part: Part; all: number }): ReactNode {
           />
         </span>
       )}
-      <span>
+      <span className="min-w-16">
         <SumCost part={part} />
         {unknown > 0 && cost > 0 && <span className="text-muted"> +?</span>}
       </span>

@@ -31,10 +31,10 @@ export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
         label="Requests"
         value={countText(summary.requests)}
         below={
-          <>
-            <Change now={summary.requests} before={before.requests} />{' '}
-            <span className="whitespace-nowrap">{answeredText(summary.success_rate)}</span>
-          </>
+          <span className="flex flex-wrap items-center gap-x-1.5">
+            <Change now={summary.requests} before={before.requests} />
+            <span>{answeredText(summary.success_rate)}</span>
+          </span>
         }
       />
       <Figure

@@ -30,9 +30,7 @@ export function FindingRow({ finding: { severity, text, evidence, action } }: { 
           <TextLink to={action.path}>{action.text}</TextLink>
         </p>
         <details className="mt-1 text-caption">
-          <summary className="inline-flex min-h-6 items-center text-muted hover:text-ink">
-            What this follows from
-          </summary>
+          <summary className="py-1 text-muted hover:text-ink">What this follows from</summary>
           <div className="mt-1.5 mb-1">
             <Facts items={Object.entries(evidence).map(([name, value]) => [wordsOf(name), shown(name, value)])} />
           </div>

@@ -53,20 +53,20 @@ function Cards({ telemetry, range }: { telemetry: UsageTelemetry; range: Range }
         <CourseCard telemetry={telemetry} />
         <AttentionCard insights={insights} />
       </div>
+      <BreakdownCard telemetry={telemetry} />
       <div className={PAIR}>
-        <BreakdownCard telemetry={telemetry} />
+        <HeatMapCard telemetry={telemetry} />
         <FailuresCard telemetry={telemetry} />
       </div>
       <div className={PAIR}>
-        <HeatMapCard telemetry={telemetry} />
+        <NowCard telemetry={telemetry} />
         <SavingsCard query={insights} />
       </div>
-      <NowCard telemetry={telemetry} />
     </div>
   )
 }
 
-const PAIR = 'grid items-start gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]'
+const PAIR = 'grid gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]'
 
 function Unused() {
   return (
