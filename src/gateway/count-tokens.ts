@@ -2,7 +2,7 @@
  * The local estimate of prompt tokens: about four characters for a token. It asks no provider and is not for billing; it tells
  * whether a request fits and stands in where a provider reports nothing.
  */
-import { isObject } from '../core/json.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
 import { bufferOf, parseRange, type ScannedObject } from '../core/json-scan.ts'
 
 export const CHARACTERS_PER_TOKEN = 4
@@ -46,6 +46,11 @@ export function countTokens(body: ScannedObject): number {
     tokens += tokensOf(parseRange(body.bytes, { start: member.valueStart, end: member.valueEnd }))
   }
   return Math.max(1, Math.ceil(tokens))
+}
+
+/** The same of messages, or whatever a format calls the items of a conversation. */
+export function countItems(items: readonly JsonObject[]): number {
+  return Math.ceil(tokensOf(items))
 }
 
 function tokensOf(value: unknown): number {

@@ -28,7 +28,7 @@ import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
 import { keptUnder, namedIn, replayed } from './repeatable.ts'
 import { budgetLeftPct, viewOf } from './request-view.ts'
-import { candidatesOn, onlyKeeper, type Thread, threadOf } from './thread.ts'
+import { candidatesOn, onlyKeeper, type Thread, threadOf, withConversation } from './thread.ts'
 import { withinLimits } from './within-limits.ts'
 
 /** With a tick of the deadlines, the provider is let go well within 250 ms of the client's leaving. */
@@ -130,22 +130,23 @@ function prepare(
   endpoint: ChatEndpoint,
   call: Call,
   key: GatewayKey,
-  body: ReadBody,
+  read: ReadBody,
   cancellation: Cancellation,
 ): Result<Exchange, Failure> {
   if (deps.settings().paused)
     return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
   const admitted = admit(key, { endpoint: endpoint.name, address: call.address, nowMs: call.atMs })
   if (!admitted.ok) return admitted
-  const outputTokensMax = admitSize(key, body, endpoint.fields)
-  if (!outputTokensMax.ok) return outputTokensMax
-  const named = namedIn(call, key, body)
+  const named = namedIn(call, key, read)
   if (!named.ok) return named
-  const asked = askedBy(deps, key, body.model)
+  const asked = askedBy(deps, key, read.model)
   const isNamed = chooseModel(deps, key, asked)
   if (!isNamed.ok) return isNamed
-  const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, body)
+  const thread = endpoint.dialect.threads && threadOf(deps, endpoint.dialect.threads, key, read)
   if (thread?.ok === false) return thread
+  const body = withConversation(read, thread?.value)
+  const outputTokensMax = admitSize(key, body, endpoint.fields)
+  if (!outputTokensMax.ok) return outputTokensMax
   const injection = inject(endpoint.dialect, body.scanned, skillsOf(deps, endpoint, key))
   if (!injection.ok) return injection
   const { skillIds, splices } = injection.value

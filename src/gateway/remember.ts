@@ -7,6 +7,7 @@ import type { ClientDialect, StreamEncoder, StreamWatcher } from '../dialects/di
 import { unfoldReply } from '../dialects/answer/fold.ts'
 import type { ChatReply, ChatRequest } from '../dialects/neutral.ts'
 import type { Candidate } from '../routing/candidates.ts'
+import { countItems } from './count-tokens.ts'
 import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { Thoughts, withThoughts } from './signature-memory.ts'
@@ -64,10 +65,12 @@ function keepAnswer(exchange: Exchange, answer: JsonObject): void {
   const { thread, deps, key, body } = exchange
   const { id } = answer
   if (thread === undefined || typeof id !== 'string' || !keepsAnswer(exchange)) return
-  const before = thread.from?.kind === 'kept' ? thread.from : { items: [], bytes: 0 }
-  const input = [...before.items, ...thread.threads.itemsOf(body.scanned, deps.random, thread.find)]
+  const before = thread.from?.kind === 'kept' ? thread.from : { items: [], bytes: 0, tokens: 0 }
+  const asked = thread.threads.itemsOf(body.scanned, deps.random, thread.find)
+  const output = thread.threads.answerItems(answer)
   const bytes = before.bytes + body.scanned.bytes.length + JSON.stringify(answer).length
-  const kept = { answer, input, output: thread.threads.answerItems(answer), bytes }
+  const tokens = before.tokens + countItems([...asked, ...output])
+  const kept = { answer, input: [...before.items, ...asked], output, bytes, tokens }
   deps.memory.responses.put(key.id, id, kept, deps.clock.monotonicMs())
 }
 

@@ -25,6 +25,8 @@ export interface KeptAnswer {
   readonly output: readonly JsonObject[]
   /** About what all of it takes. */
   readonly bytes: number
+  /** Of the conversation with what it added: an estimate of what a model reads. */
+  readonly tokens: number
 }
 
 export class ResponseStore {

@@ -4,7 +4,7 @@
  */
 import { failure, type Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
-import { scanObject, type ScannedObject } from '../core/json-scan.ts'
+import type { ScannedObject } from '../core/json-scan.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { ClientDialect } from '../dialects/dialect.ts'
 import { openaiResponses } from '../dialects/openai-responses/index.ts'
@@ -207,10 +207,7 @@ function countInput(deps: GatewayDeps, call: Call): Promise<Response> {
 function tokensBefore(deps: GatewayDeps, key: GatewayKey, body: ScannedObject): Result<number, Failure> {
   const id = threads.previousId(body)
   if (!id.ok) return id
-  const kept = id.value === undefined ? undefined : keptAnswer(deps, key, id.value)
-  if (kept === undefined) return ok(0)
-  const conversation = scanObject(Buffer.from(JSON.stringify({ input: [...kept.input, ...kept.output] })))
-  return conversation.ok ? ok(countTokens(conversation.value)) : conversation
+  return ok((id.value === undefined ? undefined : keptAnswer(deps, key, id.value))?.tokens ?? 0)
 }
 
 function inputTokens(tokens: number): JsonObject {

@@ -24,7 +24,10 @@ export interface Thread {
 
 /** `kept`: here, with `items` up to the answer and the answer's own. `issued`: by a provider. */
 export type From =
-  | { readonly kind: 'kept'; readonly id: string; readonly items: readonly JsonObject[]; readonly bytes: number }
+  | ({ readonly kind: 'kept'; readonly id: string; readonly items: readonly JsonObject[] } & Pick<
+      KeptAnswer,
+      'bytes' | 'tokens'
+    >)
   | { readonly kind: 'issued'; readonly id: string; readonly issuer: Issuer }
 
 type Target = Considered<GatewayAccount>
@@ -71,9 +74,19 @@ export function keptAnswer(
 
 function fromOf(deps: GatewayDeps, key: GatewayKey, id: string): From | undefined {
   const kept = keptAnswer(deps, key, id)
-  if (kept !== undefined) return { kind: 'kept', id, items: [...kept.input, ...kept.output], bytes: kept.bytes }
+  if (kept !== undefined) {
+    const { input, output, bytes, tokens } = kept
+    return { kind: 'kept', id, items: [...input, ...output], bytes, tokens }
+  }
   const issuer = deps.memory.issued.find(key.id, id, deps.clock.monotonicMs())
   return issuer && { kind: 'issued', id, issuer }
+}
+
+/** The request counted with the conversation that we keep of it; what a provider keeps of one, nobody here knows. */
+export function withConversation(body: ReadBody, thread: Thread | undefined): ReadBody {
+  if (thread?.from?.kind !== 'kept') return body
+  const inputTokensEstimate = body.facts.inputTokensEstimate + thread.from.tokens
+  return { ...body, facts: { ...body.facts, inputTokensEstimate } }
 }
 
 /**

@@ -208,3 +208,21 @@ test('a client whose format has no ids is kept nothing for', async () => {
   expect((await app.ask(`/v1/responses/${body.id}`)).status).toBe(404)
   expect(errorOf((await app.ask(`/v1/responses/${body.id}`)).body).type).toBe('invalid_request_error')
 })
+
+describe('the conversation that is kept', () => {
+  const words = (tokens: number): string => 'four'.repeat(tokens)
+
+  test('counts for the limits of its key, and for what is set aside', async () => {
+    await using app = await translating({ key: { limits: { max_input_tokens: 6_000 } } })
+    const first = await ask(app, { input: words(5_000) })
+    const second = await ask(app, { input: 'and now?', previous_response_id: first.body.id })
+    expect([first.status, second.status]).toEqual([200, 200])
+    const estimates = (await app.rows()).map((row) => Math.floor(row['facts'].input_tokens_est / 1_000))
+    expect(estimates).toEqual([5, 5])
+    const refused = await ask(app, { input: words(2_000), previous_response_id: second.body.id })
+    expect([refused.status, errorOf(refused.body).message]).toEqual([
+      400,
+      expect.stringContaining('prompt is too long'),
+    ])
+  })
+})
