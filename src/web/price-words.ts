@@ -54,9 +54,10 @@ const LISTED_MAX = 2
 export function overrideText(override: PricingOverride): string {
   if (override.mode === 'multiply') return `× ${override.multiplier}`
   const { input, output, tiers } = override
-  const others = [...RATE_NAMES.slice(2), ...EACH_NAMES, ...FACTOR_NAMES].filter(
-    (name) => override[name] !== null,
-  ).length
+  const others = OTHERS.flatMap((name) => {
+    const figure = override[name]
+    return figure === null ? [] : [otherText(name, figure)]
+  })
   return [
     input === null ? '' : `${rateText(input)} in`,
     output === null ? '' : `${rateText(output)} out`,
