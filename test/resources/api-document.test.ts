@@ -54,7 +54,8 @@ describe("the API's document", () => {
     const operations = Object.values((await documentOf()).paths).flatMap((methods) => Object.values(methods))
     const bare = operations.filter(({ operationId, responses }) => {
       const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'))
-      return operationId !== undefined && success?.[1].content?.['application/json']?.schema === undefined
+      const contents = Object.values(success?.[1].content ?? {})
+      return operationId !== undefined && !contents.some(({ schema }) => schema !== undefined)
     })
     expect(bare.map(({ operationId }) => operationId)).toEqual([])
   })

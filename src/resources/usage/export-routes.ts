@@ -21,6 +21,14 @@ export function exportRoutes({ usageExport, authenticated, takesLong }: Deps) {
       set.headers['content-disposition'] = `attachment; filename="signalbox-usage.${query.format}"`
       return new Response(file)
     },
-    { query: ExportQuery },
+    { query: ExportQuery, detail: { responses: { 200: FILE } } },
   )
+}
+
+/** No schema can say what is in a file of either kind: they have a line for each request. */
+const FILE = {
+  description: 'A file with a line for each request, made as it is read.',
+  content: Object.fromEntries(
+    Object.values(EXPORT_TYPES).map((type) => [type, { schema: { type: 'string' as const } }]),
+  ),
 }
