@@ -14,6 +14,9 @@ const DAY_MS = 86_400_000
 
 /** How long a content waits at most until it is written. */
 const WRITE_MS = 100
+/** How long to leave a disk alone that refused, or a file that another thread writes; and how often before what waits is left out. */
+const AGAIN_MS = 500
+const TRIES_MAX = 20
 /** Written in one go: sealing and writing so many takes a few milliseconds. */
 const WRITTEN_AT_ONCE_MAX = 8
 /** What waits; more is left out. */
@@ -46,7 +49,10 @@ export class ContentKeeper {
   #waitingBytes = 0
   #keptBytes = 0
   #left = 0
+  /** Writes that failed since one did not. */
+  #failed = 0
   #cancelTimer: (() => void) | undefined
+  #cancelPrune: (() => void) | undefined
 
   private constructor(deps: Deps, keptBytes: number) {
     this.#deps = deps
@@ -63,8 +69,10 @@ export class ContentKeeper {
     void this.prune()
     return async () => {
       cancel()
+      this.#cancelPrune?.()
       this.#cancelTimer?.()
       while (this.#waiting.length > 0) await this.#write()
+      this.#cancelTimer?.()
     }
   }
 
@@ -97,35 +105,52 @@ export class ContentKeeper {
     return opened.ok ? { ...unpacked(opened.value), expiresAtMs } : undefined
   }
 
-  /** One step after another until nothing is too old and not too much is kept. */
+  /** One step after another until nothing is too old and not too much is kept. Never rejects. */
   async prune(): Promise<void> {
     const { store, clock, keptBytesMax = KEPT_BYTES_MAX } = this.#deps
     const isTooMuch = this.#keptBytes > keptBytesMax
-    const removed = await store.removeBefore(isTooMuch ? Number.MAX_SAFE_INTEGER : clock.nowMs() - this.#retainMs)
-    this.#keptBytes -= removed.bytes
-    if (removed.rows > 0) clock.after(PRUNE_STEP_MS, () => void this.prune())
+    try {
+      const removed = await store.removeBefore(isTooMuch ? Number.MAX_SAFE_INTEGER : clock.nowMs() - this.#retainMs)
+      this.#keptBytes -= removed.bytes
+      if (removed.rows > 0) this.#pruneIn(PRUNE_STEP_MS)
+    } catch {
+      this.#pruneIn(AGAIN_MS) // whoever writes the ledger says so when the disk refuses
+    }
+  }
+
+  #pruneIn(delayMs: number): void {
+    this.#cancelPrune ??= this.#deps.clock.after(delayMs, () => {
+      this.#cancelPrune = undefined
+      void this.prune()
+    })
   }
 
   get #retainMs(): number {
     return this.#deps.retainDays() * DAY_MS
   }
 
-  #wake(): void {
-    this.#cancelTimer ??= this.#deps.clock.after(WRITE_MS, () => void this.#write())
+  #wake(delayMs = WRITE_MS): void {
+    this.#cancelTimer ??= this.#deps.clock.after(delayMs, () => void this.#write())
   }
 
   /** Never rejects: a disk that refuses costs the contents, not the program. */
   async #write(): Promise<void> {
     this.#cancelTimer = undefined
     const batch = this.#waiting.splice(0, WRITTEN_AT_ONCE_MAX)
-    for (const { bytes } of batch) this.#waitingBytes -= bytes
     const rows = batch.map((waiting) => this.#sealed(waiting))
     try {
       await this.#deps.store.insert(rows)
       this.#keptBytes += rows.reduce((sum, { bytes }) => sum + bytes, 0)
+      this.#failed = 0
     } catch (error) {
+      this.#failed++
+      if (this.#failed < TRIES_MAX) {
+        this.#waiting.unshift(...batch)
+        return this.#wake(AGAIN_MS)
+      }
       this.#leaveOut(String(error), batch.length)
     }
+    for (const { bytes } of batch) this.#waitingBytes -= bytes
     if (this.#keptBytes > (this.#deps.keptBytesMax ?? KEPT_BYTES_MAX)) void this.prune()
     if (this.#waiting.length > 0) this.#wake()
   }
