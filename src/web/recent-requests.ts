@@ -6,6 +6,8 @@ import type { RequestList } from './wire.ts'
 export interface RecentOptions {
   /** Requests of this key alone. */
   readonly keyId?: string | undefined
+  /** Requests that this model answered, `<provider>/<model>`. */
+  readonly model?: string | undefined
   /** Ask again this often, in milliseconds, while the page is visible. */
   readonly everyMs?: number
   readonly limit?: number
@@ -14,12 +16,12 @@ export interface RecentOptions {
 const LIMIT_DEFAULT = 5
 
 /** The newest requests of the log. */
-export function useRecentRequests({ keyId, everyMs, limit = LIMIT_DEFAULT }: RecentOptions = {}): UseQueryResult<
+export function useRecentRequests({ keyId, model, everyMs, limit = LIMIT_DEFAULT }: RecentOptions = {}): UseQueryResult<
   RequestList,
   ApiError
 > {
   const api = useApi()
-  const query = { limit, key_id: keyId }
+  const query = { limit, key_id: keyId, model }
   return useQuery<RequestList, ApiError>({
     queryKey: ['/v1/usage/requests', 'recent', query],
     queryFn: ({ signal }) => api.json<RequestList>('GET', '/v1/usage/requests', { query, signal }),

@@ -14,6 +14,9 @@ import type { Capabilities } from '../../wire.ts'
 import { capabilities, useSay } from './data.ts'
 import { FactRow } from './fact-row.tsx'
 import { draftOf, type FactValues, GROUPS, valuesOf } from './fields.ts'
+import { PriceCard } from './price-card.tsx'
+import { ModelUsageFigures } from './usage-figures.tsx'
+import { UsersCard } from './users-card.tsx'
 
 const TRAIL = [{ label: 'Models', to: '/models' }] as const
 
@@ -50,10 +53,18 @@ function Shown({ model, onReload }: { model: Capabilities; onReload: () => void 
           </Button>
         )
       }
-      width="form"
     >
+      <div className="mb-6 grid gap-4">
+        <ModelUsageFigures name={model.id} />
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <PriceCard name={model.id} />
+          <UsersCard name={model.id} />
+        </div>
+      </div>
+      <h2 className="mb-3 text-section font-semibold">What it can do</h2>
       <Form
         form={form}
+        className="max-w-180"
         onReload={() => {
           form.discard()
           onReload()

@@ -10,6 +10,7 @@ import { type Column, DataTable, RowControl } from '../../components/data-table.
 import { EmptyState } from '../../components/empty-state.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { ScopeName } from '../../components/scope-name.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { ClockTime } from '../../components/time.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
@@ -17,7 +18,6 @@ import { overrideText } from '../../price-words.ts'
 import { pricingOverrides, useRemoveOverride } from '../../prices.ts'
 import { Page } from '../../shell/page.tsx'
 import type { PricingOverride } from '../../wire.ts'
-import { ScopeName } from './scope-name.tsx'
 
 const TRAIL = [
   { label: 'Models', to: '/models' },

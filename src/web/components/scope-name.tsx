@@ -1,6 +1,6 @@
-import { AccountName, KeyName } from '../../names.tsx'
-import { usePlan } from '../../plans.ts'
-import type { PricingOverride } from '../../wire.ts'
+import { AccountName, KeyName } from '../names.tsx'
+import { usePlan } from '../plans.ts'
+import type { PricingOverride } from '../wire.ts'
 
 /** For whom a price counts. */
 export function ScopeName({ override: { scope, scope_id: id } }: { override: PricingOverride }) {
