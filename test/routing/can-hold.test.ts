@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { canHold } from '../../src/routing/can-hold.ts'
 import type { Comparison, Condition } from '../../src/routing/condition.ts'
 import { evaluate } from '../../src/routing/evaluate.ts'

@@ -20,6 +20,8 @@ export interface FormProps<T extends object> {
   /** Closes a form for something new. */
   readonly onCancel?: () => void
   readonly onSaved?: () => void
+  /** In the bar, which is there all the time then: how what is typed stands. */
+  readonly status?: ReactNode
   /** In the bar, before it is saved: what saving changes. */
   readonly difference?: ReactNode
   /** Inside a dialog there is nowhere to go. */
@@ -49,8 +51,10 @@ export function Form<T extends object>(props: FormProps<T>) {
       <form onSubmit={onSubmit} noValidate className={classNames('grid gap-5', props.className)}>
         <ErrorSummary form={form} onReload={onReload} onOverwrite={() => void save(true)} />
         {children}
-        {(isNew || form.isDirty || form.error !== undefined) && (
+        {(isNew || form.isDirty || form.error !== undefined || props.status !== undefined) && (
           <SaveBar
+            status={props.status}
+            hasActs={isNew || form.isDirty || form.error !== undefined}
             label={saveLabel}
             isSaving={form.isSaving}
             isUnsaved={form.error !== undefined}
@@ -161,6 +165,9 @@ function focusField(event: { preventDefault(): void }, id: string): void {
 }
 
 interface SaveBarProps {
+  readonly status: ReactNode
+  /** There is something to save or to discard. */
+  readonly hasActs: boolean
   readonly label: string
   readonly isSaving: boolean
   readonly isUnsaved: boolean
@@ -169,23 +176,30 @@ interface SaveBarProps {
   readonly discardLabel: string
 }
 
-function SaveBar({ label, isSaving, isUnsaved, difference, onDiscard, discardLabel }: SaveBarProps) {
+function SaveBar(props: SaveBarProps) {
+  const { status, hasActs, label, isSaving, isUnsaved, difference, onDiscard, discardLabel } = props
   return (
     <div className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface py-3 max-md:bottom-14">
       <div
-        className={classNames('mr-auto min-w-0 text-caption text-muted', Boolean(difference) && 'max-md:basis-full')}
+        className={classNames(
+          'mr-auto min-w-0 flex-1 text-caption text-muted',
+          Boolean(difference) && 'max-md:basis-full',
+        )}
       >
         {isUnsaved && 'Nothing was saved'}
+        {status}
         {difference && <div className="max-h-24 overflow-y-auto">{difference}</div>}
       </div>
-      {onDiscard && (
+      {hasActs && onDiscard && (
         <Button onClick={onDiscard} {...(isSaving && { disabledBecause: 'Saving', hideReason: true })}>
           {discardLabel}
         </Button>
       )}
-      <Button type="submit" tone="primary" busy={isSaving}>
-        {label}
-      </Button>
+      {hasActs && (
+        <Button type="submit" tone="primary" busy={isSaving}>
+          {label}
+        </Button>
+      )}
     </div>
   )
 }

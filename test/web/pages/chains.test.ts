@@ -134,6 +134,46 @@ describeInBrowser('chains', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('what no request gets to is said at its step before it is saved, and is no mistake', async () => {
+    const chain = await addChain(stage, 'warned', { steps: [{ model: 'demo/echo' }, { model: 'demo/echo' }] })
+    const tab = await stage.openAs(`/chains/${chain.id}`)
+    const { page } = tab
+    const second = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(1)
+    await second.getByText('Conditions, accounts and limits').click()
+    await second.getByRole('button', { name: 'Add a condition' }).click()
+    await second.getByRole('combobox', { name: 'Fact' }).selectOption('hour')
+    await second.getByRole('combobox', { name: 'Comparison' }).selectOption('gt')
+    await second.getByRole('textbox', { name: 'Value' }).fill('23')
+    await second.getByText('Its condition never holds, whatever is asked.').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await second.getByRole('textbox', { name: 'Value' }).fill('22')
+    await second.getByText('Its condition never holds').waitFor({ state: 'detached' })
+    await second.getByLabel(/Step 2/).fill('openai/gpt-5.4')
+    await second.getByText('OpenAI has no account that can be used.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    expect(modelsOf(await stored(stage, chain))).toEqual(['demo/echo', 'openai/gpt-5.4'])
+    await closeCleanly(tab)
+  })
+
+  test('a plan is chosen by its name, and what a request may cost is set', async () => {
+    const plan = await stage.server.call<{ id: string }>('POST', '/v1/plans', { name: 'Interns' })
+    const chain = await addChain(stage, 'frugal')
+    const tab = await stage.openAs(`/chains/${chain.id}`)
+    const { page } = tab
+    await page.getByText('Conditions, accounts and limits of step 1').click()
+    await page.getByRole('button', { name: 'Add a condition' }).first().click()
+    await page.getByRole('combobox', { name: 'Fact' }).selectOption('plan_id')
+    await page.getByRole('combobox', { name: 'Value' }).selectOption({ label: 'Interns' })
+    await page.getByText('More about this chain').last().click()
+    await page.getByLabel('A request may cost, $').fill('0.25')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const { budget_usd, steps } = await stored(stage, chain)
+    expect([budget_usd, steps[0]?.when]).toEqual([0.25, { all: [{ fact: 'plan_id', op: 'eq', value: plan.id }] }])
+    await closeCleanly(tab)
+  })
+
   test('what is wrong stands at its field, before saving and after', async () => {
     const chain = await addChain(stage, 'wrong')
     const tab = await stage.openAs(`/chains/${chain.id}`)
@@ -192,6 +232,19 @@ describeInBrowser('chains', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('where its answers came from is drawn as wide as their share, said, and a table at a click', async () => {
+    const key = await stage.server.call<KeyWithSecret>('POST', '/v1/keys', { name: 'tracks' })
+    const chain = await addChain(stage, 'drawn')
+    await ask(stage, key.secret, 'chain/drawn')
+    const tab = await stage.openAs(`/chains/${chain.id}`)
+    const { page } = tab
+    await page.getByRole('img', { name: /^1 answer in 24 hours: 1\. demo\/echo 100 %, 2\. / }).waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    await page.getByRole('row', { name: '1. demo/echo 1 100 %' }).waitFor()
+    await closeCleanly(tab)
+  })
+
   test('its requests are a click away, and no others', async () => {
     const key = await stage.server.call<KeyWithSecret>('POST', '/v1/keys', { name: 'reader' })
     const chain = await addChain(stage, 'asked')
@@ -235,6 +288,35 @@ describeInBrowser('chains', (stage) => {
     expect(await stage.server.call<Chain[]>('GET', '/v1/chains?q=gone')).toEqual([])
     await closeCleanly(tab)
   })
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`a phone says in the bar who would answer, and opens the rest as a sheet, ${theme}`, async () => {
+      const key = await stage.server.call<KeyWithSecret>('POST', '/v1/keys', { name: `phone ${theme}` })
+      const chain = await addChain(stage, `sheet-${theme}`)
+      await ask(stage, key.secret, `sheet-${theme}`)
+      const tab = await stage.openAs(`/chains/${chain.id}`, { theme, width: 390, height: 844 })
+      const { page } = tab
+      const line = page.getByRole('button', { name: 'Open the simulation' })
+      await line.getByText('Step 1 would answer').waitFor()
+      await line.focus()
+      await page.keyboard.press('Enter')
+      const sheet = page.getByRole('dialog', { name: 'Simulation: nothing is sent' })
+      await sheet.getByLabel('Input tokens').fill('250000')
+      await sheet.getByText('Next, if those before it fail').or(sheet.getByText('Skipped')).first().waitFor()
+      expect(await axeFindings(tab)).toEqual([])
+      await sheet.getByText('The last 100', { exact: true }).click()
+      await sheet.getByText('Cost with this chain').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      expect(await axeFindings(tab)).toEqual([])
+      await page.keyboard.press('Escape')
+      await focused(tab, line)
+      await line.getByText('0 of 1 request would move').waitFor()
+      await page.getByLabel('Name', { exact: true }).fill('Renamed')
+      await page.getByRole('button', { name: 'Save' }).waitFor()
+      expect(await axeFindings(tab)).toEqual([])
+      await closeCleanly(tab)
+    })
+  }
 
   test('a phone shows the list and the editor without sideways scrolling', async () => {
     const chain = await addChain(stage, 'narrow', {

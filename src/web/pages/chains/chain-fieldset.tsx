@@ -21,12 +21,14 @@ export interface ChainFieldsetProps {
   readonly isNew?: boolean
   readonly usage?: readonly ChainStepUsage[]
   readonly trials: readonly StepTrial[]
+  /** What it found worth knowing. */
+  readonly warnings: readonly string[]
   /** What the simulation found wrong. */
   readonly faults: FieldErrors
 }
 
 /** Everything that makes a chain: its name, its steps in their order, and what rarely has to be said. */
-export function ChainFieldset({ form, isNew = false, usage = [], trials, faults }: ChainFieldsetProps) {
+export function ChainFieldset({ form, isNew = false, usage = [], trials, warnings, faults }: ChainFieldsetProps) {
   const wrong = [...Object.keys(form.error?.errors ?? {}), ...Object.keys(faults)]
   const isWrong = (names: readonly string[]): boolean =>
     wrong.some((path) => names.some((name) => path === name || path.startsWith(`${name}.`)))
@@ -41,6 +43,7 @@ export function ChainFieldset({ form, isNew = false, usage = [], trials, faults 
         fields={form.value}
         usage={usage}
         trials={trials}
+        warnings={warnings}
         problem={faults['steps']?.join(', ')}
         onChange={(steps) => putSteps(form, steps)}
       />
@@ -55,7 +58,7 @@ export function ChainFieldset({ form, isNew = false, usage = [], trials, faults 
 }
 
 const FAILING = ['fallback_on', 'retry', 'timeouts', 'stream', 'require'] as const
-const REST = ['description', 'kind', 'rewrite_model'] as const
+const REST = ['description', 'kind', 'rewrite_model', 'budget_usd'] as const
 
 interface PartProps {
   readonly form: FormState<ChainFields>
@@ -137,7 +140,7 @@ const KINDS = (Object.keys(KIND_WORDS) as ChainFields['kind'][]) // the keys of 
   .map((value) => ({ value, label: KIND_WORDS[value] }))
 
 function Rest({ form }: PartProps) {
-  const { enabled, kind, rewrite_model } = form.value
+  const { enabled, kind, rewrite_model, budget_usd } = form.value
   return (
     <>
       <Switch label="Enabled" checked={enabled} onChange={(on) => form.set('enabled', on)} />
@@ -146,6 +149,13 @@ function Rest({ form }: PartProps) {
         checked={rewrite_model}
         onChange={(on) => form.set('rewrite_model', on)}
       />
+      <Field
+        label="A request may cost, $"
+        name="budget_usd"
+        hint="Over all its tries. A try that could pass it is not made."
+      >
+        <NumberInput value={budget_usd} placeholder="no limit" onChange={(usd) => form.set('budget_usd', usd)} />
+      </Field>
       <div className="grid items-start gap-4 sm:grid-cols-[1fr_2fr]">
         <Field label="Requests for" name="kind">
           <Select value={kind} options={KINDS} onChange={(next) => form.set('kind', next)} />

@@ -13,10 +13,11 @@ import { chains } from '../../target-names.ts'
 import type { Chain } from '../../wire.ts'
 import { changeOf, fieldsOf } from './chain-draft.ts'
 import { ChainFieldset } from './chain-fieldset.tsx'
+import { ChainLayout } from './chain-layout.tsx'
 import { ChainSlug } from './chain-slug.tsx'
 import { useStepUsage } from './data.ts'
 import { DeleteChain } from './delete-chain.tsx'
-import { SimulationCard } from './simulation-card.tsx'
+import { TracksCard } from './tracks-card.tsx'
 import { useChainForm } from './use-chain-form.ts'
 
 const TRAIL = [{ label: 'Chains', to: '/chains' }]
@@ -44,7 +45,7 @@ function Shown({ chain, onReload }: { chain: Chain; onReload: () => void }) {
   const toasts = useToasts()
   const usage = useStepUsage(id)
   const deletion = useRef<HTMLDialogElement>(null)
-  const { form, faults, trials, simulationProps } = useChainForm(id, {
+  const { form, faults, trials, warnings, simulationProps } = useChainForm(id, {
     initial: fieldsOf(chain),
     save: ({ changes, overwrite }) =>
       change.mutateAsync({ id, draft: changeOf(changes), version: overwrite ? undefined : version }),
@@ -71,23 +72,21 @@ function Shown({ chain, onReload }: { chain: Chain; onReload: () => void }) {
         </>
       }
     >
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
-        <Card>
+      <ChainLayout simulation={simulationProps} below={<TracksCard chain={chain} usage={usage} trials={trials} />}>
+        {(status) => (
           <Form
             form={form}
+            status={status}
             onReload={() => {
               form.discard()
               onReload()
             }}
             onSaved={() => toasts.done(`Chain “${form.value.name}” changed`)}
           >
-            <ChainFieldset form={form} usage={usage} trials={trials} faults={faults} />
+            <ChainFieldset form={form} usage={usage} trials={trials} warnings={warnings} faults={faults} />
           </Form>
-        </Card>
-        <div className="xl:sticky xl:top-17">
-          <SimulationCard {...simulationProps} />
-        </div>
-      </div>
+        )}
+      </ChainLayout>
       <DeleteChain dialog={deletion} chain={chain} usage={usage} />
     </Page>
   )

@@ -203,22 +203,30 @@ function ValueInput({ comparison, onChange }: ComparisonProps) {
     const value = typeof comparison.value === 'number' ? comparison.value : null
     return <NumberInput {...named} value={value} placeholder={placeholder} onChange={set} />
   }
-  if (kind === 'key' && comparison.op !== 'matches') return <KeySelect value={text} onChange={set} />
+  if ((kind === 'key' || kind === 'plan') && comparison.op !== 'matches')
+    return <NamedSelect what={kind} value={text} onChange={set} />
   return (
     <Input {...named} mono value={text} placeholder={placeholder} onChange={({ target }) => set(target.value.trim())} />
   )
 }
 
-function KeySelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const keys = useNames('/v1/keys').map(({ id, name }) => ({ value: id, label: name }))
-  const isKnown = keys.some((key) => key.value === value)
-  const unknown = value === '' ? { value, label: 'Choose a key' } : { value, label: value }
+interface NamedSelectProps {
+  readonly what: 'key' | 'plan'
+  /** An id. */
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+function NamedSelect({ what, value, onChange }: NamedSelectProps) {
+  const named = useNames(`/v1/${what}s`).map(({ id, name }) => ({ value: id, label: name }))
+  const isKnown = named.some((one) => one.value === value)
+  const unknown = { value, label: value === '' ? `Choose a ${what}` : value }
   return (
     <Select
       id={undefined}
       aria-label="Value"
       value={value}
-      options={isKnown ? keys : [unknown, ...keys]}
+      options={isKnown ? named : [unknown, ...named]}
       onChange={onChange}
     />
   )

@@ -13,6 +13,14 @@ export function useStepUsage(id: string | undefined): readonly ChainStepUsage[] 
   return useApiQuery<readonly ChainStepUsage[]>(path, { range: '24h' }, { enabled: id !== undefined }).data ?? []
 }
 
+/** What was found out, and what its owner should know although the chain can be saved. */
+export type Simulated = ChainSimulation & { readonly warnings: readonly string[] }
+
+interface SimulationAnswer {
+  readonly data: ChainSimulation
+  readonly metadata: { readonly warnings: readonly string[] }
+}
+
 /** After so much quiet, what is typed is tried. */
 const PAUSE_MS = 250
 
@@ -21,9 +29,12 @@ export function useSimulation(id: string | undefined, body: ChainTrial | undefin
   const api = useApi()
   const text = useSettled(body === undefined ? '' : JSON.stringify(body))
   const path = id === undefined ? `${chains.path}/simulate` : `${addressOf(chains.path, id)}/simulate`
-  return useQuery<ChainSimulation, ApiError>({
+  return useQuery<Simulated, ApiError>({
     queryKey: [path, text],
-    queryFn: ({ signal }) => api.post<ChainSimulation>(path, JSON.parse(text), { signal }),
+    queryFn: async ({ signal }) => {
+      const answer = await api.json<SimulationAnswer>('POST', path, { body: JSON.parse(text), signal })
+      return { ...answer.data, warnings: answer.metadata.warnings }
+    },
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })

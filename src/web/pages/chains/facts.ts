@@ -2,7 +2,7 @@
 import type { Comparison, Group, Part } from './condition-tree.ts'
 import { isGroup } from './condition-tree.ts'
 
-type FactKind = 'number' | 'flag' | 'word' | 'key' | 'weekday'
+type FactKind = 'number' | 'flag' | 'word' | 'key' | 'plan' | 'weekday'
 
 interface FactWords {
   /** As the API names it; those that end in a dot are followed by a name. */
@@ -19,7 +19,7 @@ export const FACTS = [
   { fact: 'has_thinking', label: 'Asks for thinking', kind: 'flag' },
   { fact: 'stream', label: 'Is streamed', kind: 'flag' },
   { fact: 'key_id', label: 'Key', kind: 'key' },
-  { fact: 'plan_id', label: 'Plan', kind: 'word', placeholder: 'pln_…' },
+  { fact: 'plan_id', label: 'Plan', kind: 'plan' },
   { fact: 'budget_left_pct', label: 'Budget left, %', kind: 'number', placeholder: '20' },
   { fact: 'client', label: 'Client', kind: 'word', placeholder: 'claude-code' },
   { fact: 'dialect', label: 'Format', kind: 'word', placeholder: 'anthropic_messages' },
@@ -62,7 +62,7 @@ export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Fr
 export function freshComparison(fact: string): Comparison {
   const { kind } = wordsOf(fact)
   const op = opsOf(fact)[0]?.value ?? 'eq'
-  const value = { number: null, flag: true, word: '', key: '', weekday: 1 }[kind]
+  const value = { number: null, flag: true, word: '', key: '', plan: '', weekday: 1 }[kind]
   return { fact, op: kind === 'weekday' ? 'eq' : op, value }
 }
 

@@ -1,7 +1,6 @@
 import { useRef } from 'react'
 import { useGo, useSearch } from '../../address.ts'
 import { useToasts } from '../../app-context.ts'
-import { Card } from '../../components/card.tsx'
 import { Form } from '../../components/form.tsx'
 import { useGatewayModels } from '../../gateway-models.ts'
 import { Page } from '../../shell/page.tsx'
@@ -9,8 +8,8 @@ import { chains } from '../../target-names.ts'
 import type { Chain } from '../../wire.ts'
 import { NEW_CHAIN, newOf } from './chain-draft.ts'
 import { ChainFieldset } from './chain-fieldset.tsx'
+import { ChainLayout } from './chain-layout.tsx'
 import { exampleOf } from './examples.ts'
-import { SimulationCard } from './simulation-card.tsx'
 import { useChainForm } from './use-chain-form.ts'
 
 export default function NewChainPage() {
@@ -20,7 +19,7 @@ export default function NewChainPage() {
   const [search] = useSearch()
   const models = useGatewayModels()
   const created = useRef<Chain>(undefined)
-  const { form, faults, trials, simulationProps } = useChainForm(undefined, {
+  const { form, faults, trials, warnings, simulationProps } = useChainForm(undefined, {
     initial: exampleOf(search['example'], models) ?? NEW_CHAIN,
     save: async ({ value }) => {
       created.current = await create.mutateAsync(newOf(value))
@@ -34,16 +33,20 @@ export default function NewChainPage() {
   }
   return (
     <Page title="New chain" docs="chains" trail={[{ label: 'Chains', to: '/chains' }]}>
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
-        <Card>
-          <Form form={form} isNew saveLabel="Add chain" onCancel={() => go('/chains')} onSaved={onSaved}>
-            <ChainFieldset form={form} isNew trials={trials} faults={faults} />
+      <ChainLayout simulation={simulationProps}>
+        {(status) => (
+          <Form
+            form={form}
+            status={status}
+            isNew
+            saveLabel="Add chain"
+            onCancel={() => go('/chains')}
+            onSaved={onSaved}
+          >
+            <ChainFieldset form={form} isNew trials={trials} warnings={warnings} faults={faults} />
           </Form>
-        </Card>
-        <div className="xl:sticky xl:top-17">
-          <SimulationCard {...simulationProps} />
-        </div>
-      </div>
+        )}
+      </ChainLayout>
     </Page>
   )
 }

@@ -1,4 +1,5 @@
 import { CircleCheck, CircleSlash } from 'lucide-react'
+import { classNames } from '../../components/class-names.ts'
 import { Money } from '../../components/money.tsx'
 import { plural } from '../../format/count.ts'
 import { AccountName } from '../../names.tsx'
@@ -11,18 +12,10 @@ type Candidate = StepTrial['candidates'][number]
 
 /** Which step would answer, for how much, and what becomes of the others with each of their accounts. */
 export function RequestOutcome({ trial: { steps, output_tokens_assumed } }: { trial: Trial }) {
-  const asked = steps.flatMap((step, at) => (isAsked(step) ? [at + 1] : []))
-  const Icon = asked.length === 0 ? CircleSlash : CircleCheck
   return (
     <div className="grid gap-3">
       <p className="flex items-center gap-2 text-dense font-semibold">
-        <Icon
-          aria-hidden="true"
-          size={16}
-          strokeWidth={1.75}
-          className={asked.length === 0 ? 'text-caution' : 'text-accent'}
-        />
-        {asked.length === 0 ? 'No step would answer' : `${stepsText(asked)} would answer`}
+        <Headline steps={steps} />
       </p>
       <ol className="grid gap-2.5 text-dense">
         {steps.map((step, at) => (
@@ -41,6 +34,24 @@ export function RequestOutcome({ trial: { steps, output_tokens_assumed } }: { tr
         Costs are for an answer of {plural(output_tokens_assumed, 'token')}, without what a cache saves.
       </p>
     </div>
+  )
+}
+
+/** Which steps would answer: shape and words. */
+export function Headline({ steps }: { steps: readonly StepTrial[] }) {
+  const asked = steps.flatMap((step, at) => (isAsked(step) ? [at + 1] : []))
+  const isNone = asked.length === 0
+  const Icon = isNone ? CircleSlash : CircleCheck
+  return (
+    <>
+      <Icon
+        aria-hidden="true"
+        size={16}
+        strokeWidth={1.75}
+        className={classNames('shrink-0', isNone ? 'text-caution' : 'text-accent')}
+      />
+      {isNone ? 'No step would answer' : `${stepsText(asked)} would answer`}
+    </>
   )
 }
 

@@ -1,4 +1,14 @@
-import { ArrowDown, ArrowUp, CircleCheck, CircleDashed, CircleSlash, Filter, GripVertical, Trash2 } from 'lucide-react'
+import {
+  ArrowDown,
+  ArrowUp,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  Filter,
+  GripVertical,
+  Trash2,
+  TriangleAlert,
+} from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { classNames } from '../../components/class-names.ts'
@@ -24,6 +34,8 @@ export interface StepCardProps {
   readonly list: string
   readonly usage: ChainStepUsage | undefined
   readonly trial: StepTrial | undefined
+  /** Sentences. */
+  readonly warnings: readonly string[]
   readonly handle: ComponentProps<'span'>
   readonly onChange: (step: StepFields) => void
   readonly onMove: (by: 1 | -1) => void
@@ -86,7 +98,7 @@ function StepButtons({ at, count, onMove, onRemove }: StepCardProps) {
 }
 
 /** What would become of it, what is special about it, and what it did lately. */
-function StepState({ step, strategy, trial, usage }: StepCardProps) {
+function StepState({ step, strategy, trial, usage, warnings }: StepCardProps) {
   const when = groupOf(step.when)
   return (
     <div className="mt-2 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-dense md:pl-7">
@@ -98,8 +110,14 @@ function StepState({ step, strategy, trial, usage }: StepCardProps) {
           <span className="max-w-60 truncate">{conditionText(when)}</span>
         </Badge>
       )}
-      <TargetHealth model={step.model} />
+      {warnings.length === 0 && <TargetHealth model={step.model} />}
       {usage && <ShareBar usage={usage} />}
+      {warnings.map((warning) => (
+        <span key={warning} className="flex basis-full items-start gap-1.5 text-caution">
+          <TriangleAlert aria-hidden="true" size={16} strokeWidth={1.75} className="mt-px shrink-0" />
+          {warning}
+        </span>
+      ))}
     </div>
   )
 }

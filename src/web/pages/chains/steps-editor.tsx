@@ -8,7 +8,8 @@ import { TargetOptions } from '../../components/target.tsx'
 import type { ChainStepUsage } from '../../wire.ts'
 import { type ChainFields, moved, newStep, type StepFields } from './chain-draft.ts'
 import { StepCard } from './step-card.tsx'
-import type { StepTrial } from './words.ts'
+import { StepRail } from './step-rail.tsx'
+import { type StepTrial, warningsOf } from './words.ts'
 
 export interface StepsEditorProps {
   readonly fields: ChainFields
@@ -16,6 +17,8 @@ export interface StepsEditorProps {
   readonly usage: readonly ChainStepUsage[]
   /** What the simulation says, as far as it has said anything. */
   readonly trials: readonly StepTrial[]
+  /** Of the API, by the paths of steps. */
+  readonly warnings: readonly string[]
   /** What is wrong with the steps together. */
   readonly problem: string | undefined
 }
@@ -23,7 +26,7 @@ export interface StepsEditorProps {
 const STEPS_MAX = 32
 
 /** The steps in their order. They are moved by dragging, and by two buttons each. */
-export function StepsEditor({ fields, onChange, usage, trials, problem }: StepsEditorProps) {
+export function StepsEditor({ fields, onChange, usage, trials, warnings, problem }: StepsEditorProps) {
   const { steps, slug, strategy } = fields
   const { move, buttons } = useMoving(steps, onChange)
   const drag = useDragging(move)
@@ -42,11 +45,12 @@ export function StepsEditor({ fields, onChange, usage, trials, problem }: StepsE
                 key={step.id}
                 {...drag.over(at)}
                 className={classNames(
-                  'rounded-card',
+                  'grid grid-cols-[1.5rem_minmax(0,1fr)] gap-x-2.5 rounded-card md:grid-cols-[2rem_minmax(0,1fr)]',
                   drag.target === at && 'outline-2 outline-offset-2 outline-accent',
                   drag.from === at && 'opacity-55',
                 )}
               >
+                <StepRail at={at} isLast={at === steps.length - 1} trial={trials.find(({ id }) => id === step.id)} />
                 <StepCard
                   at={at}
                   step={step}
@@ -55,6 +59,7 @@ export function StepsEditor({ fields, onChange, usage, trials, problem }: StepsE
                   list={list}
                   usage={usage.find(({ id }) => id === step.id)}
                   trial={trials.find(({ id }) => id === step.id)}
+                  warnings={warningsOf(warnings, at)}
                   handle={drag.handle(at)}
                   onChange={(next) => onChange(steps.with(at, next))}
                   onMove={(by) => move(at, at + by)}

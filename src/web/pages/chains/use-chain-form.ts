@@ -16,6 +16,7 @@ export function useChainForm(id: string | undefined, options: FormOptions<ChainF
     form,
     faults: body === undefined ? {} : faultsOf(simulation.error),
     trials: isAnswered ? (simulation.data?.request?.steps ?? []) : [],
+    warnings: isAnswered ? (simulation.data?.warnings ?? []) : [],
     simulationProps: { fields: form.value, ask, onAsk: setAsk, simulation },
   }
 }

@@ -31,6 +31,18 @@ export const FAILURE_WORDS = {
   refused_content: 'Content refused',
 } as const
 
+/** `steps.0.when: never holds` → what stands at the step with this place, from 0. Other warnings are about none. */
+export function warningsOf(warnings: readonly string[], at: number): readonly string[] {
+  return warnings.flatMap((warning) => {
+    const [, place, part = '', why] = WARNING.exec(warning) ?? []
+    return Number(place) === at && why !== undefined ? [`${SUBJECTS[part] ?? ''}${why}.`] : []
+  })
+}
+
+const WARNING = /^steps\.(\d+)(?:\.(\w+))?: (.*)$/s
+/** By the part of a step that a warning is about; one about its model names it. */
+const SUBJECTS: Readonly<Record<string, string>> = { '': 'It ', when: 'Its condition ' }
+
 /** Would it be asked at once, whatever becomes of the others? */
 export function isAsked({ tried }: Pick<StepTrial, 'tried'>): boolean {
   return tried === 'first' || tried === 'panel' || tried === 'judge'

@@ -1,22 +1,21 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api-error.ts'
 import { Callout } from '../../components/callout.tsx'
-import { Card } from '../../components/card.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
 import { Segmented } from '../../components/segmented.tsx'
-import type { ChainSimulation } from '../../wire.ts'
 import { type Ask, type AskMode, pastedBody } from './ask.ts'
 import { AskFields } from './ask-fields.tsx'
 import type { ChainFields } from './chain-draft.ts'
+import type { Simulated } from './data.ts'
 import { faultsOf } from './live-errors.tsx'
 import { PastOutcome } from './past-outcome.tsx'
 import { RequestOutcome } from './request-outcome.tsx'
 
-export interface SimulationCardProps {
+export interface SimulationProps {
   readonly fields: ChainFields
   readonly ask: Ask
   readonly onAsk: (ask: Ask) => void
-  readonly simulation: UseQueryResult<ChainSimulation, ApiError>
+  readonly simulation: UseQueryResult<Simulated, ApiError>
 }
 
 const MODES: readonly { readonly value: AskMode; readonly label: string }[] = [
@@ -26,26 +25,19 @@ const MODES: readonly { readonly value: AskMode; readonly label: string }[] = [
 ]
 
 /** What the chain would do as it is typed now, again after each change. */
-export function SimulationCard({ fields, ask, onAsk, simulation }: SimulationCardProps) {
+export function Simulation({ fields, ask, onAsk, simulation }: SimulationProps) {
   return (
-    <Card title="Simulation" aside="nothing is sent">
-      <div className="grid gap-4">
-        <Segmented
-          label="What is tried"
-          value={ask.mode}
-          options={MODES}
-          onChange={(mode) => onAsk({ ...ask, mode })}
-        />
-        <AskFields ask={ask} onAsk={onAsk} />
-        <div aria-live="polite" className="border-t border-line pt-3">
-          <Outcome fields={fields} ask={ask} simulation={simulation} />
-        </div>
+    <div className="grid gap-4">
+      <Segmented label="What is tried" value={ask.mode} options={MODES} onChange={(mode) => onAsk({ ...ask, mode })} />
+      <AskFields ask={ask} onAsk={onAsk} />
+      <div aria-live="polite" className="border-t border-line pt-3">
+        <Outcome fields={fields} ask={ask} simulation={simulation} />
       </div>
-    </Card>
+    </div>
   )
 }
 
-function Outcome({ fields, ask, simulation }: Omit<SimulationCardProps, 'onAsk'>) {
+function Outcome({ fields, ask, simulation }: Omit<SimulationProps, 'onAsk'>) {
   const { data, error } = simulation
   const missing = missingFor(fields, ask)
   if (missing !== undefined) return <p className="text-dense text-muted">{missing}</p>
@@ -64,7 +56,8 @@ function detailOf(error: ApiError): string {
   return first === undefined ? reasonOf(error) : `The request ${first}.`
 }
 
-function missingFor({ steps }: ChainFields, ask: Ask): string | undefined {
+/** Why nothing is tried yet. */
+export function missingFor({ steps }: ChainFields, ask: Ask): string | undefined {
   if (steps.every(({ model }) => model === '')) return 'Name a model, and this says what becomes of a request.'
   const unnamed = steps.findIndex(({ model }) => model === '')
   if (unnamed >= 0) return `Step ${unnamed + 1} names no model yet.`
