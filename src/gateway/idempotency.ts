@@ -29,7 +29,7 @@ export interface NamedRequest {
   readonly requestId: string
   /** A hash of the name: clients may put anything into it. */
   readonly name: string
-  /** A hash of the path and the body. */
+  /** A hash of the path, its query and the body. */
   readonly digest: string
 }
 
@@ -98,7 +98,7 @@ export function nameOf(header: string): Result<string, Failure> {
   return err(failure('malformed', message))
 }
 
-/** What makes two requests the same. */
+/** What makes two requests the same. `path`: with its query, which may ask for another form of the answer. */
 export function digestOf(path: string, body: Uint8Array): string {
   return createHash('sha256').update(`${path}\n`).update(body).digest('base64url')
 }

@@ -25,7 +25,12 @@ export function namedIn(call: Call, key: GatewayKey, { scanned }: ReadBody): Res
   if (header === null) return ok(undefined)
   const name = nameOf(header)
   if (!name.ok) return name
-  return ok({ keyId: key.id, requestId: call.id, name: name.value, digest: digestOf(call.path, scanned.bytes) })
+  return ok({
+    keyId: key.id,
+    requestId: call.id,
+    name: name.value,
+    digest: digestOf(call.path + call.search, scanned.bytes),
+  })
 }
 
 /** The answer as it was, with the id of this request and that of the one that it answered. */

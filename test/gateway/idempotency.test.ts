@@ -56,6 +56,19 @@ describe('a request with an idempotency key', () => {
     }
   }
 
+  test('in another form of the answer, which the query of the path asks for, is another request', async () => {
+    await using app = await makeApp()
+    app.upstream('anthropic').played.otherwise(stream(ANTHROPIC.stream(['One ', 'two'])))
+    const body = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
+    const ask = (query: string) =>
+      app.ask(`/v1beta/models/${ANTHROPIC.model}:streamGenerateContent${query}`, {
+        headers: { 'idempotency-key': NAME },
+        body,
+      })
+    expect((await ask('?alt=sse')).headers.get('content-type')).toStartWith('text/event-stream')
+    expect((await ask('')).status).toBe(422)
+  })
+
   test('is a conflict while the first one runs', async () => {
     await using app = await makeApp()
     const { played } = app.upstream('anthropic')
