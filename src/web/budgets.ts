@@ -1,5 +1,5 @@
 /** Budgets, for the pages about them and for those about what they limit. */
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import type { Query } from './api.ts'
 import type { ApiError } from './api-error.ts'
 import { useApi } from './app-context.ts'
@@ -24,6 +24,12 @@ export function useForecast(id: string, keyId?: string): UseQueryResult<BudgetFo
     { key_id: keyId },
     { everyMs: FORECAST_EVERY_MS },
   )
+}
+
+/** Asks for the forecast anew, after a change of what it is about. */
+export function useRenewForecast(id: string): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: [`${addressOf(budgets.path, id)}/forecast`] })
 }
 
 /** Counters of budgets, the fullest first; `query` narrows them to a budget or a key. */

@@ -12,7 +12,7 @@ export interface ModelRules {
 }
 
 /** How many of the models that answer now the rules let through. */
-export function useAllowedCount({ allow, deny }: ModelRules): { readonly allowed: number; readonly all: number } {
+function useAllowedCount({ allow, deny }: ModelRules): { readonly allowed: number; readonly all: number } {
   const { names } = useGatewayModels()
   return { allowed: names.filter((name) => allowsModel(name, allow, deny)).length, all: names.length }
 }

@@ -64,6 +64,11 @@ function whyNot(errors: FieldErrors): string | undefined {
 function Outcome({ result }: { result: LimitSimulation }) {
   const { requests, would_block, would_downgrade, cost_unknown_requests: unknown, truncated, to } = result
   if (requests === 0) return <p className="text-dense text-muted">No requests in this time to try it on.</p>
+  const facts = [
+    ...(would_downgrade > 0 ? [['Another model', countText(would_downgrade)] as const] : []),
+    ...(unknown > 0 ? [['Unpriced', `${countText(unknown)}, counted as nothing`] as const] : []),
+    ...(truncated ? [['Read until', <ClockTime key="to" at={to} />] as const] : []),
+  ]
   return (
     <div className="grid gap-4 border-t border-line pt-3">
       <p className="text-dense">
@@ -76,13 +81,7 @@ function Outcome({ result }: { result: LimitSimulation }) {
           </>
         )}
       </p>
-      <Facts
-        items={[
-          ...(would_downgrade > 0 ? [['Another model', countText(would_downgrade)] as const] : []),
-          ...(unknown > 0 ? [['Unpriced', `${countText(unknown)}, counted as nothing`] as const] : []),
-          ...(truncated ? [['Read until', <ClockTime key="to" at={to} />] as const] : []),
-        ]}
-      />
+      {facts.length > 0 && <Facts items={facts} />}
       <ByRule rules={result.by_rule} />
       <Examples examples={result.examples} />
       <p className="text-caption text-faint">

@@ -139,6 +139,7 @@ describeInBrowser('budgets', (stage) => {
     await page.getByText('in any 2 hours').waitFor()
     expect(await page.getByRole('link', { name: 'Interns, weekly' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Slow lane' }).click()
+    await page.getByRole('button', { name: 'Edit' }).waitFor()
     await page.keyboard.press('e')
     await page.getByLabel('Window', { exact: true }).fill('3')
     await page.getByLabel('At the limit').selectOption('Serve another model')
@@ -183,6 +184,24 @@ describeInBrowser('budgets', (stage) => {
     expect(await stage.server.call<Budget[]>('GET', '/v1/budgets?q=used')).toEqual([])
     await closeCleanly(tab)
   })
+  test('every page of theirs is sound in the other theme at the other width, too', async () => {
+    const { id } = await make(stage, 'Looked at', { amount_usd: 5, action: 'warn', period: 'total' })
+    const pages = [
+      ['/budgets', 'link', 'Looked at'],
+      ['/budgets/new', 'textbox', 'Name'],
+      [`/budgets/${id}`, 'heading', 'Looked at'],
+      [`/budgets/${id}/edit`, 'textbox', 'Name'],
+    ] as const
+    for (const [path, role, name] of pages) {
+      for (const look of [{ theme: 'light', width: 390 } as const, { theme: 'dark', width: 1440 } as const]) {
+        const tab = await stage.openAs(path, look)
+        await tab.page.getByRole(role, { name }).waitFor()
+        expect([path, await axeFindings(tab)]).toEqual([path, []])
+        expect([path, await fits(tab)]).toEqual([path, true])
+        await closeCleanly(tab)
+      }
+    }
+  }, 90_000)
 })
 
 function make({ server }: Stage, name: string, more: object): Promise<Budget> {

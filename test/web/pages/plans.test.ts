@@ -128,6 +128,24 @@ describeInBrowser('plans', (stage) => {
     expect((await stage.server.call<Plan>('GET', `/v1/plans/${plan.id}`)).name).toBe('Limited')
     await closeCleanly(tab)
   })
+  test('every page of theirs is sound in the other theme at the other width, too', async () => {
+    const { id } = await make(stage, 'Looked at', { rpm: 5, budget_usd: 1, models_allow: ['demo/*'] })
+    const pages = [
+      ['/plans', 'link', 'Looked at'],
+      ['/plans/new', 'textbox', 'Name'],
+      [`/plans/${id}`, 'heading', 'Looked at'],
+      [`/plans/${id}/edit`, 'textbox', 'Name'],
+    ] as const
+    for (const [path, role, name] of pages) {
+      for (const look of [{ theme: 'light', width: 390 } as const, { theme: 'dark', width: 1440 } as const]) {
+        const tab = await stage.openAs(path, look)
+        await tab.page.getByRole(role, { name }).waitFor()
+        expect([path, await axeFindings(tab)]).toEqual([path, []])
+        expect([path, await fits(tab)]).toEqual([path, true])
+        await closeCleanly(tab)
+      }
+    }
+  }, 90_000)
 })
 
 function make({ server }: Stage, name: string, more: object = {}): Promise<Plan> {

@@ -1,7 +1,7 @@
 import { type FormEvent, type RefObject, useId, useState } from 'react'
 import { ApiError } from '../../api-error.ts'
 import { useToasts } from '../../app-context.ts'
-import { budgets } from '../../budgets.ts'
+import { budgets, useRenewForecast } from '../../budgets.ts'
 import { Button } from '../../components/button.tsx'
 import { Callout } from '../../components/callout.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -106,11 +106,13 @@ function overrideOf({ extraUsd, length, until, reason }: Grant): Override {
 
 function useRaise({ id, version }: Budget) {
   const change = budgets.useChange()
+  const renew = useRenewForecast(id)
   const toasts = useToasts()
   /** True when it was granted. */
   async function raise(override: Override): Promise<boolean> {
     try {
       const { name } = await change.mutateAsync({ id, draft: { override }, version })
+      await renew()
       toasts.done(`“${name}” is raised`)
       return true
     } catch (cause) {

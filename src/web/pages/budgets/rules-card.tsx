@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useToasts } from '../../app-context.ts'
-import { budgetHref, budgets } from '../../budgets.ts'
+import { budgetHref, budgets, useRenewForecast } from '../../budgets.ts'
 import { ACTIONS, amountTexts, periodText, scopeText } from '../../budget-words.ts'
 import { Button } from '../../components/button.tsx'
 import { Callout } from '../../components/callout.tsx'
@@ -72,11 +72,13 @@ function Scope({ budget }: { budget: Budget }): ReactNode {
 /** An exception that a person granted, until it ends by itself or is taken back. */
 function Granted({ budget, override }: { budget: Budget; override: NonNullable<Budget['override']> }) {
   const change = budgets.useChange()
+  const renew = useRenewForecast(budget.id)
   const toasts = useToasts()
   const isOver = Date.parse(override.until) <= Date.now()
   async function takeBack(): Promise<void> {
     try {
       await change.mutateAsync({ id: budget.id, draft: { override: null }, version: budget.version })
+      await renew()
       toasts.done('The exception is over')
     } catch (cause) {
       toasts.failed(`The exception was not ended. ${reasonOf(cause)}`)

@@ -7,6 +7,7 @@ import { Card } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { OwnBudget } from '../../components/own-budget.tsx'
 import { TextLink } from '../../components/text-link.tsx'
+import { nanoFromUsd, shortMoney } from '../../format/money.ts'
 import { limitsFor, limitText } from '../../limit-words.ts'
 import { usePlan } from '../../plans.ts'
 import type { Budget, BudgetStatus, Key } from '../../wire.ts'
@@ -46,12 +47,14 @@ function fallsUnder({ id, plan_id: planId, tags }: Key, { scope, scope_id: named
 }
 
 function OfItsOwn({ stored }: { stored: Key }) {
-  const plan = usePlan(stored.plan_id)
+  const limits = limitsFor(stored.limits, usePlan(stored.plan_id))
   const { budget, name } = stored
   if (budget === null) {
     return <p className="text-dense text-muted">Neither the key nor its plan says what it may cost.</p>
   }
-  return <OwnBudget name={name} budget={budget} amount={limitText('budget_usd', limitsFor(stored.limits, plan))} />
+  const amount =
+    limits.budget_usd === null ? shortMoney(nanoFromUsd(budget.amount_usd)) : limitText('budget_usd', limits)
+  return <OwnBudget name={name} budget={budget} amount={amount} />
 }
 
 function Course({ budget, keyId }: { budget: Budget; keyId: string | undefined }) {

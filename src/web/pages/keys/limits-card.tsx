@@ -1,32 +1,22 @@
 import { Card } from '../../components/card.tsx'
-import { Loaded } from '../../components/loaded.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { LIMIT_LABELS, type LimitName, limitsFor, limitText, shownLimits } from '../../limit-words.ts'
-import { planHref, plans } from '../../plans.ts'
+import { planHref, usePlan } from '../../plans.ts'
 import type { Key, Plan } from '../../wire.ts'
 import { keyHref } from './data.ts'
+import { WithPlan } from './with-plan.tsx'
 
 /** How much and how fast, and who says so: the key itself, its plan, or nobody. */
 export function LimitsCard({ stored }: { stored: Key }) {
   const { plan_id: planId } = stored
-  const query = plans.useOne(planId ?? '', { enabled: planId !== null })
+  const plan = usePlan(planId)
   return (
     <Card
       title="Limits"
-      aside={
-        planId === null
-          ? 'on no plan'
-          : query.data && <TextLink to={planHref(query.data)}>plan {query.data.name}</TextLink>
-      }
+      aside={planId === null ? 'on no plan' : plan && <TextLink to={planHref(plan)}>plan {plan.name}</TextLink>}
       action={<TextLink to={`${keyHref(stored)}/edit`}>Override</TextLink>}
     >
-      {planId === null ? (
-        <LimitTable stored={stored} plan={undefined} />
-      ) : (
-        <Loaded query={query} what="The plan could not be read">
-          {(plan) => <LimitTable stored={stored} plan={plan} />}
-        </Loaded>
-      )}
+      <WithPlan id={planId}>{(known) => <LimitTable stored={stored} plan={known} />}</WithPlan>
     </Card>
   )
 }
