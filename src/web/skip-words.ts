@@ -1,8 +1,8 @@
 /** Why a candidate was or would be passed over, in a few words, for the request log and for simulations alike. */
 import type { SkipReason } from '../routing/skip.ts'
 
-/** A reason that is not here is shown as the API says it. */
-const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
+/** Of a newer server's reason its own words are shown. */
+const SKIPS: Readonly<Record<SkipReason, string>> = {
   disabled: 'switched off',
   no_account: 'its provider has no account',
   no_credentials: 'the account has no credentials',
@@ -19,9 +19,14 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   other_capability: 'it is for requests of another kind',
   cycle: 'it leads back to where it came from',
   too_deep: 'it is nested too deep',
+  ensemble_inside: 'an ensemble answers under its own name alone',
+  not_in_ensemble: 'it is neither on the panel nor the judge',
+  cannot_continue: 'it is not known to go on with answers of others',
   condition_false: 'its condition does not hold',
   condition_unknown: 'nothing tells whether its condition holds',
   too_expensive: 'it costs more than the chain allows',
+  other_region: 'it is not in a region that the chain allows',
+  may_train: 'its provider may learn from requests',
   price_unknown: 'its price is not known',
   no_tools: 'it cannot call tools',
   no_images: 'it cannot read images',
@@ -34,6 +39,7 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   at_concurrency: 'the account is busy',
   quota_spent: 'a quota is used up',
   account_spent: 'its budget is spent',
+  quota_reserved: 'the rest of a quota is kept for others',
   circuit_open: 'the provider fails too often',
   retries_spent: 'enough has been tried again already',
   over_budget: 'a budget is spent',
@@ -41,6 +47,7 @@ const SKIPS: Readonly<Partial<Record<SkipReason, string>>> = {
   budget_unpriced: 'its price is not known to a budget',
   not_for_failure: 'the chain does not move on after that failure',
   budget_of_attempts: 'no attempts are left',
+  maybe_billed: 'tries before it may be billed already',
 }
 
 interface Skip {

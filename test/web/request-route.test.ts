@@ -49,9 +49,27 @@ describe('the steps of a route', () => {
   })
 })
 
+test('a step stands for all that were passed over alike, and says what its reason alone does not', () => {
+  const alike = { ...candidate('a', 'skipped', 'cooldown'), count: 12 }
+  const going = { ...candidate('b', 'ok'), detail: 'It was asked to go on.' }
+  const steps = routeSteps({ route: [alike, going], attempts: [attempt('b', null)] })
+  expect(steps.map(({ count, detail }) => [count, detail])).toEqual([
+    [12, null],
+    [1, 'It was asked to go on.'],
+  ])
+})
+
+test('where more than one answered it was an ensemble, and nothing was rerouted', () => {
+  const asked = { status: 'ok', attempts: [attempt('a', null), attempt('b', 'timeout'), attempt('c', null)] }
+  expect(outcomeTitle(asked)).toBe('Answered by several together')
+})
+
 describe('the title of a request', () => {
   const title = (status: string, tries: number): string =>
-    outcomeTitle({ status, attempts: Array.from({ length: tries }) as LoggedRequest['attempts'] })
+    outcomeTitle({
+      status,
+      attempts: Array.from({ length: tries }, (_, at) => attempt('a', at < tries - 1 ? 'timeout' : null)),
+    })
 
   for (const [status, tries, words] of [
     ['ok', 1, 'Answered'],

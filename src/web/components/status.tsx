@@ -16,6 +16,7 @@ import {
   Zap,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { LoggedRequest } from '../wire.ts'
 import { classNames } from './class-names.ts'
 
 interface Look {
@@ -75,7 +76,7 @@ export function Status({ name, detail, iconOnly = false }: StatusProps) {
 }
 
 /** The outcome word of a logged request: how it ended, and whether another target had to answer. */
-export function requestStatus({ status, attempts }: { status: string; attempts: readonly unknown[] }): StatusName {
+export function requestStatus({ status, attempts }: Pick<LoggedRequest, 'status' | 'attempts'>): StatusName {
   const byStatus: Readonly<Record<string, StatusName>> = {
     open: 'streaming',
     error: 'failed',
@@ -84,7 +85,7 @@ export function requestStatus({ status, attempts }: { status: string; attempts: 
     cancelled: 'cancelled',
     blocked: 'blocked',
   }
-  return byStatus[status] ?? (attempts.length > 1 ? 'rerouted' : 'answered')
+  return byStatus[status] ?? (attempts.some((attempt) => attempt.class !== null) ? 'rerouted' : 'answered')
 }
 
 /** The words of the API for accounts and keys. */

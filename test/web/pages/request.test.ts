@@ -12,6 +12,18 @@ const TOO_FAST = {
   error: { message: 'Rate limit reached; try again in 41 s', type: 'requests', code: 'rate_limit_exceeded' },
 }
 
+const CACHED_MODEL = 'groq/openai/gpt-oss-120b'
+/** 500 of 1,000 tokens come from the cache, at a quarter of 2 $/M: 0.00075 is saved. */
+const CACHED = {
+  ...chatReply('Hi'),
+  usage: {
+    prompt_tokens: 1_000,
+    completion_tokens: 200,
+    total_tokens: 1_200,
+    prompt_tokens_details: { cached_tokens: 500 },
+  },
+}
+
 describeInBrowser('a request', (stage) => {
   const keys: { laptop?: string } = {}
   const laptop = async (): Promise<string> => (keys.laptop ??= await newKey(stage.server, 'laptop'))
@@ -48,6 +60,32 @@ describeInBrowser('a request', (stage) => {
     expect(await axeFindings(tab)).toEqual([])
     await tab.page.getByRole('link', { name: 'laptop' }).click()
     await tab.page.waitForURL(/requests\?key_id=/)
+    await closeCleanly(tab)
+  })
+
+  test('a request says on which plan and with which tags it came, by which chain, and what caches saved', async () => {
+    const { server } = stage
+    const cached = await playedAccount(server, { provider: 'groq', name: 'main', priority: 0, play: json(CACHED) })
+    playing.push(cached)
+    const plan = await server.call<{ id: string }>('POST', '/v1/plans', { name: 'Signallers' })
+    const tags = { team: 'platform' }
+    const { secret } = await server.call<{ secret: string }>('POST', '/v1/keys', { name: 'p', plan_id: plan.id, tags })
+    await server.call('POST', '/v1/chains', { name: 'Careful', slug: 'careful', steps: [{ model: CACHED_MODEL }] })
+    await server.call('POST', '/v1/model-pricing-overrides', {
+      model: CACHED_MODEL,
+      input: 2,
+      output: 8,
+      cache_read: 0.5,
+    })
+    const tab = await stage.openAs(`/requests/${await ask(server, secret, 'chain/careful')}`)
+    const { page } = tab
+    await page.getByText('team=platform').waitFor()
+    await page.getByRole('link', { name: 'Careful' }).waitFor()
+    await page.getByText('By prompt caches').waitFor()
+    await page.getByText('$0.000750000').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('link', { name: 'Signallers' }).click()
+    await page.waitForURL(`**/plans/${plan.id}`)
     await closeCleanly(tab)
   })
 

@@ -8,14 +8,15 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { countText, plural } from '../../format/count.ts'
-import { AccountName, KeyName, shortId } from '../../names.tsx'
+import { AccountName, KeyName, shortId, useNames } from '../../names.tsx'
+import { planHref, usePlan } from '../../plans.ts'
 import type { RequestDetail, Skill } from '../../wire.ts'
 
 type Fact = readonly [name: string, value: ReactNode]
 
 /** Who asked, and for what. */
 export function WhoAsked({ request }: { request: RequestDetail }) {
-  const { key_id, client, endpoint, session_id, model_asked, tags, stream } = request
+  const { key_id, plan_id, client, endpoint, session_id, model_asked, alias, chain_id, tags, stream } = request
   const facts: readonly (Fact | undefined)[] = [
     [
       'Key',
@@ -27,9 +28,12 @@ export function WhoAsked({ request }: { request: RequestDetail }) {
         </TextLink>
       ),
     ],
+    plan_id === null ? undefined : ['Plan', <PlanName key="plan" id={plan_id} />],
     ['Client', client ?? 'not known'],
     ['Endpoint', `${endpoint}${stream ? ', streamed' : ''}`],
     ['Asked for', <code key="asked">{model_asked}</code>],
+    alias === null || alias === model_asked ? undefined : ['Alias', <AliasLink key="alias" alias={alias} />],
+    chain_id === null ? undefined : ['Chain', <ChainName key="chain" id={chain_id} />],
     session_id === null
       ? undefined
       : [
@@ -41,6 +45,19 @@ export function WhoAsked({ request }: { request: RequestDetail }) {
     Object.keys(tags).length === 0 ? undefined : ['Tags', <Tags key="tags" tags={tags} />],
   ]
   return <Facts items={facts.filter((fact) => fact !== undefined)} />
+}
+
+function PlanName({ id }: { id: string }) {
+  return <TextLink to={planHref({ id })}>{usePlan(id)?.name ?? shortId(id)}</TextLink>
+}
+
+function AliasLink({ alias }: { alias: string }) {
+  return <TextLink to={`/aliases/one?alias=${encodeURIComponent(alias)}`}>{alias}</TextLink>
+}
+
+function ChainName({ id }: { id: string }) {
+  const name = useNames('/v1/chains').find((chain) => chain.id === id)?.name
+  return <TextLink to={`/chains/${encodeURIComponent(id)}`}>{name ?? shortId(id)}</TextLink>
 }
 
 function Tags({ tags }: { tags: RequestDetail['tags'] }) {

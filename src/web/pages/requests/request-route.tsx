@@ -46,7 +46,7 @@ function waterfallStep(step: RouteStep, request: RequestDetail, totalMs: number)
   const name = `${provider}/${model}`
   const shown = { id, name, status: statusOf(step, request), sub: account === null ? '' : <AccountName id={account} /> }
   if (attempt === undefined) {
-    return { ...shown, fromMs: null, toMs: null, note: skippedWord(step.reason), end: '–' }
+    return { ...shown, fromMs: null, toMs: null, note: <SkipNote step={step} />, end: '–' }
   }
   const fromMs = Math.max(0, Date.parse(attempt.at) - Date.parse(request.at))
   const toMs = attempt.ms === null ? totalMs : fromMs + attempt.ms
@@ -56,7 +56,12 @@ function waterfallStep(step: RouteStep, request: RequestDetail, totalMs: number)
     toMs,
     firstTokenMs: attempt.ms_first_token === null ? null : fromMs + attempt.ms_first_token,
     isSet: answered,
-    note: answered ? answerNote(attempt, request) : <FailureNote attempt={attempt} />,
+    note: (
+      <>
+        {answered ? answerNote(attempt, request) : <FailureNote attempt={attempt} />}
+        {step.detail !== null && ` · ${step.detail}`}
+      </>
+    ),
     end: <AttemptCost attempt={attempt} answered={answered} />,
   }
 }
@@ -72,6 +77,15 @@ function answerNote(attempt: Attempt, { tokens_per_s, status }: RequestDetail): 
   if (attempt.ms === null) return status === 'open' ? 'Running' : 'Nobody knows how it ended'
   const speed = tokens_per_s === null ? '' : ` · ${countText(tokens_per_s)} tokens/s`
   return `${plural(attempt.tokens.output, 'token')}${speed}`
+}
+
+function SkipNote({ step: { reason, detail, count } }: { step: RouteStep }) {
+  return (
+    <span title={detail ?? undefined}>
+      {skippedWord(reason)}
+      {count > 1 && `, ${countText(count)} alike`}
+    </span>
+  )
 }
 
 function FailureNote({ attempt }: { attempt: Attempt }) {

@@ -1,4 +1,5 @@
 import { SplitBar, Swatch } from '../../components/bars.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { Money } from '../../components/money.tsx'
 import { countText } from '../../format/count.ts'
 import type { RequestDetail } from '../../wire.ts'
@@ -45,6 +46,7 @@ export function RequestTokens({ request }: { request: RequestDetail }) {
         </tbody>
       </table>
       <p className="text-caption text-muted">{sourceText(request)}</p>
+      <Saved request={request} />
     </div>
   )
 }
@@ -57,6 +59,22 @@ function TotalCost({ request: { status, cost_usd, cost_source } }: { request: Re
       source={status !== 'ok' && cost_source === 'free' ? null : cost_source}
       exact={cost_usd !== 0}
     />
+  )
+}
+
+/** What it would have cost more, or less where the sign is minus. Nothing is said where nothing was saved. */
+function Saved({ request: { saved_usd: saved } }: { request: RequestDetail }) {
+  const parts = [
+    ['By prompt caches', saved.cache],
+    ['By routing', saved.routing],
+  ] as const
+  const items = parts.filter(([, usd]) => usd !== 0)
+  if (items.length === 0) return null
+  return (
+    <div className="border-t border-line pt-3">
+      <p className="mb-1.5 text-dense font-semibold">Saved</p>
+      <Facts items={items.map(([label, usd]) => [label, <Money key={label} usd={usd} exact />])} />
+    </div>
   )
 }
 

@@ -12,6 +12,10 @@ export interface RouteStep {
   readonly attempt: Attempt | undefined
   /** Why it was not tried; null when it was, and when nobody said. */
   readonly reason: string | null
+  /** A sentence, where the reason alone does not say all, and of tries that went on with an answer that was cut. */
+  readonly detail: string | null
+  /** For how many candidates it stands that were passed over alike. */
+  readonly count: number
   readonly answered: boolean
 }
 
@@ -35,8 +39,14 @@ function takeAttempt(left: Attempt[], candidate: Candidate): Attempt | undefined
 function stepOf(target: Candidate | Attempt, id: string, attempt: Attempt | undefined): RouteStep {
   const { provider, model, account } = target
   const reason = 'reason' in target && attempt === undefined ? target.reason : null
+  const { detail, count } = 'outcome' in target ? target : { detail: null, count: 1 }
   const answered = 'outcome' in target ? target.outcome === 'ok' : attempt?.class === null
-  return { id, provider, model, account, attempt, reason, answered }
+  return { id, provider, model, account, attempt, reason, detail, count, answered }
+}
+
+/** Of an ensemble more than one answers; everywhere else the first that does is the last that is asked. */
+function isTogether(attempts: LoggedRequest['attempts']): boolean {
+  return attempts.filter((attempt) => attempt.class === null).length > 1
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
@@ -45,6 +55,7 @@ const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
 export function outcomeTitle({ status, attempts }: Pick<LoggedRequest, 'status' | 'attempts'>): string {
   const tries = attempts.length
   if (status === 'open') return tries > 1 ? `Running, on the ${ORDINALS[tries - 1] ?? `${tries}th`} try` : 'Running'
+  if (status === 'ok' && isTogether(attempts)) return 'Answered by several together'
   if (status === 'ok') return tries > 1 ? `Answered on the ${ORDINALS[tries - 1] ?? `${tries}th`} try` : 'Answered'
   if (status === 'cut') return 'Cut off in the middle'
   if (status === 'interrupted') return 'Cut off by a restart'
