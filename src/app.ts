@@ -2,107 +2,61 @@
  * Composition root: Config → App. Every long-lived thing is made here, once, the clock included; what a module needs it declares
  * as its `Deps`, and `App` satisfies them by its shape. Nothing below imports this file.
  */
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { chargesBy } from './app/charges.ts'
+import { openAuth, type OwnerFailure } from './app/auth.ts'
+import { openGateway } from './app/gateway.ts'
+import { openHolds } from './app/holds.ts'
+import { openInsights } from './app/insights.ts'
+import { openAnonymousKey, openKeys } from './app/keys.ts'
+import { openKeeping, openLedger } from './app/ledger.ts'
+import { openLimits } from './app/limits.ts'
+import { budgetOnPlan, openBudgets, openSpending, type Scoped } from './app/money.ts'
+import { openNetwork } from './app/network.ts'
 import { openPrices, openReprice } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
-import { openKeys } from './app/keys.ts'
-import { openLimits } from './app/limits.ts'
-import { budgetOnPlan, openBudgets, openSpending } from './app/money.ts'
-import { openInsights } from './app/insights.ts'
-import { openKeeper } from './app/ledger.ts'
-import { directoryOf, openRules } from './app/rules.ts'
+import { openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
 import { factsBehind, openSimulator } from './app/simulation.ts'
 import { openSpendSimulator } from './app/spend-simulation.ts'
+import { openStats } from './app/stats.ts'
 import type { System } from './app/system.ts'
+import { openUsage } from './app/usage.ts'
 import { PriceBook } from './catalog/pricing.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
-import { Deadlines } from './core/deadlines.ts'
 import { type Log, tee } from './core/log.ts'
-import { usdFromNano } from './core/money.ts'
 import type { Random } from './core/random.ts'
-import { err, ok, type Result } from './core/result.ts'
+import { ok, type Result } from './core/result.ts'
 import type { DbFailure } from './db/db-failure.ts'
 import { type Databases, openDatabases } from './db/open.ts'
-import { LocalReader, WorkerReader } from './db/reader.ts'
-import { openaiChat } from './dialects/openai-chat/index.ts'
 import { type FrontDoor, makeFrontDoor } from './front-door.ts'
-import { demoProvider } from './gateway/demo.ts'
-import type { GatewayDeps } from './gateway/deps.ts'
-import { gatewaySettings } from './gateway/gateway-settings.ts'
-import { NAMES_KEPT_MS } from './gateway/idempotency.ts'
-import { LiveRequests } from './gateway/live.ts'
 import { newMemory } from './gateway/memory.ts'
-import { observationsOf } from './gateway/observed.ts'
-import { UnknownKeys } from './gateway/unknown-keys.ts'
-import { keyUseQueries } from './ledger/day-use.ts'
-import { AnswerSizes } from './ledger/answer-sizes.ts'
-import { namedRequestsSince } from './ledger/named-requests.ts'
-import { recover } from './ledger/recover.ts'
-import { spendQueries } from './ledger/spend-log.ts'
-import { LedgerWriter } from './ledger/writer.ts'
-import { makeConnector } from './outbound/connector.ts'
-import { makeFetchPublic } from './outbound/fetch-public.ts'
-import { makeIsOwnListener } from './outbound/own-listeners.ts'
-import type { ProxyConfig } from './outbound/proxy.ts'
 import { systemLookup } from './outbound/resolver.ts'
-import type { Account } from './resources/accounts/account.ts'
-import { AccountBudgets } from './resources/accounts/budgets.ts'
-import { WaitingLine } from './resources/accounts/line.ts'
-import { Pace } from './resources/accounts/pace.ts'
-import type { AccountRoster } from './resources/accounts/roster.ts'
 import type { AccountService } from './resources/accounts/service.ts'
 import type { AliasService } from './resources/aliases/service.ts'
 import { AuditService } from './resources/audit/service.ts'
 import { AuditStore } from './resources/audit/store.ts'
-import { AccessTokens } from './resources/auth/access-token.ts'
-import { HASH_COST, type HashCost, PasswordHasher } from './resources/auth/password.ts'
+import { HASH_COST, type HashCost } from './resources/auth/password.ts'
 import { AuthService } from './resources/auth/service.ts'
-import { SetUpToken } from './resources/auth/set-up.ts'
-import { loadSigningKeys } from './resources/auth/signing-keys.ts'
-import { AuthStore } from './resources/auth/store.ts'
-import { Throttle } from './resources/auth/throttle.ts'
-import { budgetQueries } from './resources/budgets/course-queries.ts'
-import { chainQueries } from './resources/chains/queries.ts'
 import type { ChainService } from './resources/chains/service.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
-import { ContentKeeper } from './resources/contents/keeper.ts'
-import { ContentStore } from './resources/contents/store.ts'
 import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
 import { ConsoleService } from './resources/console/service.ts'
 import type { CustomProviderService } from './resources/custom-providers/service.ts'
-import { AnonymousKey } from './resources/keys/anonymous.ts'
-import type { KeyUsage } from './resources/keys/schema.ts'
 import { KeyService } from './resources/keys/service.ts'
 import type { PlanService } from './resources/plans/service.ts'
-import { ProviderWatch } from './resources/providers/watch.ts'
-import { ProxyPoolService } from './resources/proxy-pools/service.ts'
-import { ProxyPoolStore } from './resources/proxy-pools/store.ts'
-import { QuotaBook } from './resources/quota/book.ts'
 import { QuotaService } from './resources/quota/service.ts'
-import { QuotaStore } from './resources/quota/store.ts'
 import { SettingsService } from './resources/settings/service.ts'
 import { SettingsStore } from './resources/settings/store.ts'
 import { SkillService } from './resources/skills/service.ts'
 import { SkillStore } from './resources/skills/store.ts'
-import { SystemService } from './resources/system/service.ts'
-import { SystemStore, systemQueries } from './resources/system/store.ts'
 import { Traffic } from './resources/system/traffic.ts'
-import { usageQueries } from './resources/usage/queries.ts'
-import { UsageExport } from './resources/usage/export.ts'
-import { UsageService } from './resources/usage/service.ts'
-import { UsageStore } from './resources/usage/store.ts'
-import { TelemetryService } from './resources/usage/telemetry.ts'
-import { RoutingCounters } from './routing/counters.ts'
 import { makeSystemRandom, systemClock } from './system.ts'
 import { openDashboard } from './web/serve.ts'
 
 /** Why the program could not start. One line for the person at the console. */
-export type StartFailure = DbFailure | { readonly kind: 'first_owner'; readonly message: string }
+export type StartFailure = DbFailure | OwnerFailure
 
 export interface App extends FrontDoor {
   /** Reaches the console of the dashboard as well as the log that was handed in. */
@@ -147,16 +101,6 @@ export interface AppParts {
   readonly internet: System['internet']
 }
 
-const ADDRESS_HASH_LENGTH = 22
-/** All that the reader's thread may be asked. */
-const READER_QUERIES = {
-  ...usageQueries,
-  ...systemQueries,
-  ...chainQueries,
-  ...keyUseQueries,
-  ...spendQueries,
-  ...budgetQueries,
-}
 const QUIET: Log = { write: () => undefined }
 /** For where nobody says how many descriptors there are. */
 const LIVE_REQUESTS_MAX = 4_096
@@ -202,14 +146,10 @@ async function assemble(
   secrets: Secrets,
   system: System,
 ): Promise<Result<App, StartFailure>> {
-  const { clock, random, log, consoleRing, liveRequestsMax, hashCost } = system
+  const { clock, log, consoleRing } = system
   const { vault } = secrets
   const db = databases.config
-  const audit = new AuditService({
-    store: new AuditStore(db),
-    key: secrets.named('audit'),
-    ...system,
-  })
+  const audit = new AuditService({ ...system, store: new AuditStore(db), key: secrets.named('audit') })
   const stopTellingHead = audit.tellHead()
   const memory = newMemory()
   const settings = new SettingsService({
@@ -223,281 +163,140 @@ async function assemble(
     },
   })
   await settings.start()
-  noteRecovered(recover(databases.telemetry.$client, settings.current().logging.crashChargePct), log)
-  const reader =
-    databases.telemetryPath === ':memory:'
-      ? new LocalReader(databases.telemetry.$client, READER_QUERIES)
-      : new WorkerReader(databases.telemetryPath, READER_QUERIES, { clock, log })
-  const checkpoint = (): void => reader.checkpoint()
-  const ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint })
-  for (const named of namedRequestsSince(databases.telemetry.$client, clock.nowMs() - NAMES_KEPT_MS))
-    memory.idempotency.remember(named, clock.monotonicMs())
-  const authStore = new AuthStore(db)
-  const signingKeys = await loadSigningKeys({ store: authStore, vault, clock, random })
-  if (!signingKeys.ok) return signingKeys
-  const auth = new AuthService({
-    store: authStore,
-    audit,
-    hasher: new PasswordHasher(hashCost),
-    throttle: new Throttle(clock, () => settings.current().auth.signInAttempts),
-    accessTokens: new AccessTokens({
-      clock,
-      issuer: databases.installationId,
-      keys: signingKeys.value,
-    }),
-    setUp: new SetUpToken(clock, random),
-    refreshKey: secrets.named('refresh'),
-    clock,
-    random,
-  })
-  const firstOwner = await createFirstOwner(config, auth)
-  if (!firstOwner.ok) return firstOwner
+  const base = { ...system, config, databases, db, secrets, vault, audit, settings }
+  const { ledger, reader } = openLedger({ ...base, memory })
+  const auth = await openAuth(base)
+  if (!auth.ok) return auth
 
-  const spendLine = new WaitingLine(clock)
-  const spending = openSpending({ ...system, databases, ledger, reader, freed: (ruleId) => spendLine.call(ruleId) })
-  const { plans, keys, isOverBudget, budgetsOfKeys, ...keeping } = await openKeys({
-    ...system,
-    db,
-    vault,
-    audit,
+  const money = openSpending({ ...base, ledger, reader })
+  const { spending, spendLine } = money
+  const keeping = await openKeys({
+    ...base,
     keepsCopies: () => settings.current().auth.keysRevealable,
-    spending: spending.purse,
+    spending,
     modelProblem: (name) => rules.modelProblem(name),
     limitedBy: (id) => budgetOnPlan(db, id),
     chainProblem: (id) => rules.chainProblem(id),
   })
-  const anonymous = new AnonymousKey({
-    host: config.host,
-    keyId: () => settings.current().auth.anonymousKeyId,
-    key: (id) => keys.byId(id),
-  })
-  noteAnonymousKey(anonymous, log)
-  const skills = new SkillService({
-    store: new SkillStore(db),
-    audit,
-    clock,
-    random,
-    removed: () => keeping.reload(),
-  })
+  const { plans, keys } = keeping
+  const anonymous = openAnonymousKey({ ...base, keys })
+  const skills = new SkillService({ ...base, store: new SkillStore(db), removed: keeping.reload })
   await skills.start()
-
-  const ownPorts: number[] = []
-  const proxyPools = new ProxyPoolService({
-    ...system,
-    store: new ProxyPoolStore(db, vault),
-    audit,
-    connector: () => connector,
-    accounts: () => roster.all().map(({ account }) => account),
+  const network = await openNetwork({ ...base, roster: () => roster, providers: () => providers })
+  const { send, proxyPools } = network
+  const scoped: Scoped = {
+    plan: (id) => plans.byId(id),
+    key: (id) => keys.byId(id),
     provider: (id) => providers.provider(id),
-    fieldsFor: (provider, account) => roster.fieldsFor(provider, account),
-  })
-  await proxyPools.reload()
-  const connector = makeConnector({
-    clock,
-    ...system.internet,
-    proxy: proxyOf(config),
-    exitsFor: (behalf) => proxyPools.exitsFor(behalf),
-    isOwnListener: makeIsOwnListener(() => ownPorts),
-    portsAllowed: new Set(),
-  })
-  const { send } = connector
-  const deadlines = new Deadlines(clock)
-  const fetchPublic = makeFetchPublic({ send, deadlines })
-  const pricing = await openPrices({
-    ...system,
-    db,
-    audit,
-    book: await PriceBook.open(),
-    settings: () => settings.current().pricing,
-    fetchPublic,
-    providers: () => providers,
-    scopeExists: (scope, id) => {
-      if (scope === 'key') return keys.byId(id) !== undefined
-      if (scope === 'account') return roster.find(id) !== undefined
-      return scope === 'plan' ? plans.byId(id) !== undefined : providers.provider(id) !== undefined
-    },
-  })
-  const fingerprintKey = secrets.named('accounts')
-  const resilience = () => settings.current().resilience
-  const line = new WaitingLine(clock)
-  const pace = new Pace(clock, (accountId) => line.call(accountId))
-  const watch = new ProviderWatch({ clock, log, rules: () => resilience().circuit })
-  const quotaStore = new QuotaStore(databases.telemetry)
-  const quotaBook = await QuotaBook.open({ store: quotaStore, pace, clock, random, log })
-  const accountBudgets = new AccountBudgets({ spending: spending.purse, clock })
-  const guards = {
-    watch,
-    holds: [pace, watch, quotaBook, accountBudgets],
-    changed: (accounts: Iterable<Account>) => accountBudgets.replace(accounts),
-    cooldownRules: () => resilience().cooldown,
-    quotaOf: (accountId: string) => quotaBook.summaryOf(accountId),
-    budgetOf: (account: Account) => accountBudgets.of(account),
+    account: (id) => roster.find(id)?.account,
+    chain: (id) => rules.chains.all().find((chain) => chain.id === id),
   }
+  const pricing = await openPrices({
+    ...base,
+    book: await PriceBook.open(),
+    fetchPublic: network.fetchPublic,
+    providers: () => providers,
+    scoped,
+  })
+  const { guards, quotaBook, pace, line, watch } = await openHolds({ ...base, spending })
   const providing = await openProviders({
-    ...system,
-    db,
-    vault,
-    audit,
+    ...base,
+    ...guards,
     send,
     prices: pricing.prices,
     forgetPrices: (provider) => pricing.pricingOverrides.forgetProvider(provider),
-    fingerprintKey,
-    ...guards,
+    fingerprintKey: secrets.named('accounts'),
     isProxyPool: (id) => proxyPools.isChoice(id),
     isChain: (slug) => rules.chains.all().some((chain) => chain.slug === slug),
   })
   const { roster, providers } = providing
   const stopExitChecks = proxyPools.startChecks()
-  const rules = await openRules({ ...system, db, audit, roster, providers, settings })
+  const rules = await openRules({ ...base, roster, providers })
   const stopReminding = rules.current.remind(log)
 
-  const contents = await ContentKeeper.open({
-    ...system,
-    vault,
-    store: new ContentStore(databases.telemetry),
-    retainDays: () => settings.current().logging.retainBodiesDays,
-  })
-  const stopContents = contents.start()
-  const keeper = openKeeper({ ...system, databases, contents, settings })
+  const kept = await openKeeping(base)
   const limiting = openLimits({ clock, reader })
-  const budgeting = await openBudgets({
-    ...system,
-    db,
-    audit,
-    reader,
-    spending: spending.purse,
-    modelProblem: rules.modelProblem,
-    names: {
-      plan: (id) => plans.byId(id),
-      key: (id) => keys.byId(id),
-      provider: (id) => providers.provider(id),
-      account: (id) => roster.find(id)?.account,
-      chain: (id) => rules.chains.all().find((chain) => chain.id === id),
-    },
-  })
-  const live = new LiveRequests(liveRequestsMax)
+  const budgeting = await openBudgets({ ...base, reader, spending, modelProblem: rules.modelProblem, scoped })
   const traffic = new Traffic(clock)
-  const counters = new RoutingCounters(clock)
-  const capabilitiesOf: GatewayDeps['capabilitiesOf'] = (provider, model) =>
-    providing.capabilityOverrides.capabilitiesOf(provider, model)
-  const gateway: GatewayDeps = {
+  const gateway = openGateway({
     ...system,
-    deadlines,
+    ...network,
+    ...providing,
+    secrets,
+    settings,
     ledger: traffic.watching(ledger),
-    send,
-    fetchPublic,
-    demo: demoProvider(openaiChat, random),
-    live,
-    unknownKeys: new UnknownKeys(),
     memory,
-    contents,
+    contents: kept.contents,
     keys,
+    skills,
     limits: limiting.limits,
     anonymousKey: () => anonymous.key(),
-    skills,
-    accounts: roster,
-    directory: () => ({ ...directoryOf(providers, settings), ...rules.current.books() }),
-    settings: gatewaySettings(settings),
-    capabilitiesOf,
-    isKnownOf: (...about) => providing.capabilityOverrides.isKnown(...about),
-    counters,
+    rules,
+    pricing,
+    quotaBook,
     pace,
     line,
     watch,
-    quotas: quotaBook,
-    observations: observationsOf({
-      ...system,
-      counters,
-      capabilitiesOf,
-      priceOf: (...about) => pricing.list.priceOf(...about),
-      quotaLeft: (accountId, model) => quotaBook.left(accountId, roster.upstreamModel({ id: accountId }, model)),
-    }),
-    ...chargesBy(pricing),
-    spending: spending.purse,
+    spending,
     spendLine,
-    answerSizes: new AnswerSizes(),
-    hashAddress: (address) => hashWith(secrets.named('addresses'), address),
-  }
+  })
+  const { live } = gateway
+  const using = openUsage({ ...base, reader, ledger, keys, roster })
+  const { usageStore } = using
   const quotas = new QuotaService({
+    ...base,
     ...providing,
     book: quotaBook,
     pace,
-    audit,
     send,
-    clock,
     provider: (id) => providers.provider(id),
   })
-  const usageStore = new UsageStore(reader)
-  const telemetry = new TelemetryService({
-    store: usageStore,
-    clock,
-    ledger,
-    nameOf: (kind, id) => nameOf({ keys, roster }, kind, id),
-  })
-  const dataDir = databases.telemetryPath === ':memory:' ? null : config.dataDir
-  const stats = new SystemService({
-    ...system,
-    build: config.build,
-    listening: { host: config.host, isTls: config.tls !== null },
-    dataDir,
-    store: new SystemStore({ databases, reader, dataDir }),
+  const stats = openStats({
+    ...base,
+    reader,
     traffic,
     live,
     ledger,
-    accountsCooldown: () => roster.coolingDown(),
-    circuitOpen: () => watch.open(),
+    roster,
+    watch,
+    anonymous,
     queued: () => line.size + limiting.queued() + spendLine.size,
-    isPaused: () => settings.current().routing.paused,
-    anonymousKey: () => anonymous.warning(),
   })
   const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
     ...system,
+    ...keeping,
+    ...providing,
+    ...pricing,
+    ...budgeting,
+    ...using,
     build: config.build,
     gateway,
     dashboard: openDashboard(config.build.assetsDir),
-    audit,
+    auth: auth.value,
     console: new ConsoleService({ ring: consoleRing, followers, audit }),
-    system: stats,
-    auth,
+    audit,
     settings,
-    plans,
-    keys,
-    keysOn: (planId) => keys.onPlan(planId),
-    isOverBudget,
-    budgetsOfKeys,
     skills,
+    system: stats,
     quotas,
-    ...providing,
-    ...pricing,
     proxyPools,
     chains: rules.chains,
     chainReader: reader,
     chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
     aliases: rules.aliases,
-    ...budgeting,
     spendSimulator: openSpendSimulator({ ...system, ...budgeting, usageStore, keys, plans }),
     factsBehind: (name) => factsBehind(gateway, name),
-    contents,
-    usage: new UsageService(usageStore, clock),
+    contents: kept.contents,
     insights: openInsights({ ...system, ...providing, ...budgeting, usageStore, keys, priceFor: gateway.priceFor }),
-    usageExport: new UsageExport({ store: usageStore, audit, clock }),
-    reprice: openReprice({
-      audit,
-      telemetry: databases.telemetry.$client,
-      ledger,
-      costOf: gateway.costOf,
-      provider: (id) => providers.provider(id),
-    }),
-    telemetry,
-    usageOf: async (keyIds) => usageOfKeys(ledger, keyIds),
+    reprice: openReprice({ audit, databases, ledger, providers, costOf: gateway.costOf }),
   })
   return ok({
     ...door,
     log,
     clock,
     audit,
-    auth,
+    auth: auth.value,
     plans,
     keys,
     conformance: providing.conformance,
@@ -505,8 +304,8 @@ async function assemble(
     customProviders: providing.customProviders,
     chains: rules.chains,
     aliases: rules.aliases,
-    setupToken: () => auth.mintSetUpToken(),
-    listensOn: (port) => void ownPorts.push(port),
+    setupToken: () => auth.value.mintSetUpToken(),
+    listensOn: network.listensOn,
     inFlight: () => live.size,
     drain: () => {
       live.drain()
@@ -519,16 +318,15 @@ async function assemble(
       stopExitChecks()
       pricing.stopSync()
       stats.close()
-      deadlines.close()
+      network.deadlines.close()
       limiting.stop()
-      spending.stop()
+      money.stop()
       try {
         await stopTellingHead()
         await keeping.stop()
         quotas.close()
         await quotaBook.close()
-        await stopContents()
-        await keeper.close()
+        await kept.close()
         await roster.close()
         await reader.close()
       } finally {
@@ -538,61 +336,4 @@ async function assemble(
       }
     },
   })
-}
-
-function noteRecovered({ requests, attempts }: { requests: number; attempts: number }, log: Log): void {
-  if (requests === 0 && attempts === 0) return
-  log.write('warn', 'db', 'requests that the last process left open were closed', {
-    requests,
-    attempts,
-  })
-}
-
-/** Loud when it does nothing: whoever set it counts on it. */
-function noteAnonymousKey(anonymous: Pick<AnonymousKey<{ readonly name: string }>, 'warning'>, log: Log): void {
-  const warning = anonymous.warning()
-  if (warning !== null) log.write('warn', 'auth', warning)
-}
-
-async function createFirstOwner({ firstOwner }: Config, auth: AuthService): Promise<Result<undefined, StartFailure>> {
-  if (firstOwner === null || !(await auth.isSetUpNeeded())) return ok(undefined)
-  const credentials = { email: firstOwner.email, password: firstOwner.password.reveal() }
-  const created = await auth.createFirstOwner(credentials, { requestId: null, address: null })
-  if (created.ok) return ok(undefined)
-  const reasons = Object.values(created.error.errors ?? {}).flat()
-  const why = reasons.length === 0 ? created.error.message : reasons.join('; ')
-  return err({
-    kind: 'first_owner',
-    message: `the owner that the environment names cannot be created: ${why}`,
-  })
-}
-
-async function usageOfKeys(ledger: LedgerWriter, keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUsage>> {
-  return new Map(
-    keyIds.flatMap((id) => {
-      const totals = ledger.totalsOf(id)
-      return totals === undefined ? [] : [[id, { requests: totals.requests, costUsd: usdFromNano(totals.costNano) }]]
-    }),
-  )
-}
-
-interface Named {
-  readonly keys: KeyService
-  readonly roster: AccountRoster
-}
-
-async function nameOf({ keys, roster }: Named, kind: 'key' | 'account', id: string): Promise<string | null> {
-  if (kind === 'account') return roster.find(id)?.account.name ?? null
-  const key = await keys.get(id)
-  return key.ok ? key.value.name : null
-}
-
-function proxyOf({ proxies }: Config): ProxyConfig | undefined {
-  const { http, https, bypass } = proxies
-  if (http === null && https === null) return undefined
-  return { ...(http === null ? {} : { http }), ...(https === null ? {} : { https }), no: bypass }
-}
-
-function hashWith(key: Uint8Array, text: string): string {
-  return createHmac('sha256', key).update(text).digest('base64url').slice(0, ADDRESS_HASH_LENGTH)
 }

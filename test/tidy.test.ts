@@ -231,7 +231,7 @@ describe('the one way out', () => {
     const made = onServer.filter(({ file, code }) => {
       return file !== 'outbound/connector.ts' && /\bmake(Connector|Send)\(/.test(code)
     })
-    expect(made.map(({ file }) => file)).toEqual(['app.ts'])
+    expect(made.map(({ file }) => file)).toEqual(['app/network.ts'])
   })
 
   test('every package that the server uses is known to open nothing by itself', () => {

@@ -1,11 +1,11 @@
 /** What requests cost, and what they are reserved at: by the price list, and where that has no price by what the owner says. */
-import type { Payer, Price, Priced } from '../catalog/price.ts'
-import type { ProviderSpec } from '../catalog/provider.ts'
+import type { Price } from '../catalog/price.ts'
 import type { GatewayDeps } from '../gateway/deps.ts'
 import { costOf } from '../ledger/cost.ts'
+import type { PriceList } from '../resources/pricing-overrides/price-list.ts'
 
-interface Prices {
-  readonly list: { priceFor(provider: ProviderSpec, model: string, payer: Payer, atMs: number): Priced | undefined }
+export interface Prices {
+  readonly list: Pick<PriceList, 'priceOf' | 'priceFor'>
   /** Of models that have none; undefined: the owner has not said it. */
   readonly fallbackPrice: () => Price | undefined
 }

@@ -1,7 +1,9 @@
+import type { Config } from '../config.ts'
 import type { Databases } from '../db/open.ts'
 import { Vault } from '../db/seal.ts'
 import { AuditService } from '../resources/audit/service.ts'
 import type { SpendBook } from '../ledger/spending.ts'
+import { AnonymousKey } from '../resources/keys/anonymous.ts'
 import { KeyService } from '../resources/keys/service.ts'
 import { spendRulesOf } from '../resources/keys/spend-rules.ts'
 import { budgetsOf } from '../resources/keys/budget.ts'
@@ -9,6 +11,7 @@ import type { StoredKey } from '../resources/keys/key.ts'
 import { keysOnPlans, KeyStore } from '../resources/keys/store.ts'
 import { type NamedByPlans, PlanService } from '../resources/plans/service.ts'
 import { PlanStore } from '../resources/plans/store.ts'
+import type { SettingsService } from '../resources/settings/service.ts'
 import type { System } from './system.ts'
 
 interface KeyParts extends Pick<System, 'log' | 'clock' | 'random'>, NamedByPlans {
@@ -40,6 +43,7 @@ export async function openKeys({ db, spending, ...parts }: KeyParts) {
   return {
     plans,
     keys,
+    keysOn: (planId: string) => keys.onPlan(planId),
     /** Is nothing left of a budget that the key falls under, whatever it asks for? */
     isOverBudget: ({ id, planId, tags }: Spending): boolean => spending.leftPct({ keyId: id, planId, tags }) === 0,
     budgetsOfKeys: (ids: readonly string[]) =>
@@ -56,4 +60,22 @@ export async function openKeys({ db, spending, ...parts }: KeyParts) {
       await stopNoting()
     },
   }
+}
+
+interface AnonymousParts extends Pick<System, 'log'> {
+  readonly config: Config
+  readonly settings: SettingsService
+  readonly keys: KeyService
+}
+
+/** The key of requests that come without one. Loud when it does nothing: whoever set it counts on it. */
+export function openAnonymousKey({ config, settings, keys, log }: AnonymousParts) {
+  const anonymous = new AnonymousKey({
+    host: config.host,
+    keyId: () => settings.current().auth.anonymousKeyId,
+    key: (id) => keys.byId(id),
+  })
+  const warning = anonymous.warning()
+  if (warning !== null) log.write('warn', 'auth', warning)
+  return anonymous
 }

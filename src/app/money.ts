@@ -5,6 +5,7 @@ import { SpendLog, type spendQueries } from '../ledger/spend-log.ts'
 import type { SpendBook } from '../ledger/spending.ts'
 import { WallClock } from '../ledger/wall-clock.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
+import { WaitingLine } from '../resources/accounts/line.ts'
 import { AuditService } from '../resources/audit/service.ts'
 import type { BudgetQuery } from '../resources/budgets/course-queries.ts'
 import { BudgetForecasts } from '../resources/budgets/forecasts.ts'
@@ -16,21 +17,25 @@ interface SpendingParts extends Pick<System, 'clock' | 'random' | 'log'> {
   readonly databases: Databases
   readonly ledger: LedgerWriter
   readonly reader: Reader<keyof typeof spendQueries>
-  /** Something may fit again that counts for the rule. */
-  readonly freed: (ruleId: string) => void
 }
 
 /** So far the wall clock may be behind after a kill: what it has reached is written down so often. */
 const WALL_TICK_MS = 60_000
 
-/** The counters of all that is spent. Rules come from whoever has any. */
-export function openSpending({ databases, ledger, reader, clock, random, log, freed }: SpendingParts) {
+/** The counters of all that is spent, with a line for those who wait for what others hold. Rules come from whoever has any. */
+export function openSpending({ databases, ledger, reader, clock, random, log }: SpendingParts) {
+  const spendLine = new WaitingLine(clock)
   const records = new SpendLog({ database: databases.telemetry.$client, writer: ledger, reader })
   const wall = new WallClock({ clock, log }, records.highestMs)
-  const purse = new Purse({ wall, clock, random, log, records, freed })
+  const purse = new Purse({ wall, clock, random, log, records, freed: (ruleId) => spendLine.call(ruleId) })
   const stop = clock.every(WALL_TICK_MS, () => records.tick(wall.nowMs()))
-  return { purse, stop }
+  return { spending: purse, spendLine, stop }
 }
+
+/** What money can be counted or priced for; undefined when there is no such thing. */
+export type Scoped = Readonly<
+  Record<'plan' | 'key' | 'provider' | 'account' | 'chain', (id: string) => { readonly name: string } | undefined>
+>
 
 interface BudgetParts extends Pick<System, 'clock' | 'random'> {
   readonly reader: Reader<BudgetQuery>
@@ -39,15 +44,12 @@ interface BudgetParts extends Pick<System, 'clock' | 'random'> {
   readonly spending: SpendBook
   /** Why a name cannot be asked for; undefined when it can. */
   readonly modelProblem: (name: string) => string | undefined
-  /** What is called so; undefined when there is no such thing. */
-  readonly names: Readonly<
-    Record<'plan' | 'key' | 'provider' | 'account' | 'chain', (id: string) => { readonly name: string } | undefined>
-  >
+  readonly scoped: Scoped
 }
 
 /** Budgets, which count from here on, and what can be said of their future. */
-export async function openBudgets({ db, names, ...parts }: BudgetParts) {
-  const nameOf = (scope: keyof typeof names, id: string): string | undefined => names[scope](id)?.name
+export async function openBudgets({ db, scoped, ...parts }: BudgetParts) {
+  const nameOf = (scope: keyof Scoped, id: string): string | undefined => scoped[scope](id)?.name
   const budgets = new BudgetService({ ...parts, nameOf, store: new BudgetStore(db) })
   await budgets.reload()
   return { budgets, budgetForecasts: new BudgetForecasts({ ...parts, budgets }) }

@@ -73,6 +73,8 @@ export async function openRules({ db, roster, providers, settings, ...parts }: R
   }
 }
 
+export type Rules = Awaited<ReturnType<typeof openRules>>
+
 /** Why a name cannot be what `auto` means, as things are stored now. */
 function modelProblem(name: string, surroundings: Surroundings, db: Databases['config']): string | undefined {
   if (name === 'auto') return 'is what it is to say the meaning of'

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts'
+import type { Databases } from '../db/open.ts'
+import type { Reader } from '../db/reader.ts'
+import type { LiveRequests } from '../gateway/live.ts'
+import type { LedgerWriter } from '../ledger/writer.ts'
+import type { AccountRoster } from '../resources/accounts/roster.ts'
+import type { ProviderWatch } from '../resources/providers/watch.ts'
+import type { SettingsService } from '../resources/settings/service.ts'
+import { SystemService } from '../resources/system/service.ts'
+import { SystemStore, type systemQueries } from '../resources/system/store.ts'
+import type { Traffic } from '../resources/system/traffic.ts'
+import type { System } from './system.ts'
+
+interface StatsParts extends System {
+  readonly config: Config
+  readonly databases: Databases
+  readonly reader: Reader<keyof typeof systemQueries>
+  readonly traffic: Traffic
+  readonly live: LiveRequests
+  readonly ledger: LedgerWriter
+  readonly roster: AccountRoster
+  readonly watch: ProviderWatch
+  readonly settings: SettingsService
+  readonly queued: () => number
+  readonly anonymous: { warning(): string | null }
+}
+
+/** What this process, its host and its databases are doing. */
+export function openStats(parts: StatsParts): SystemService {
+  const { config, databases, reader, roster, watch, settings, anonymous } = parts
+  const dataDir = databases.telemetryPath === ':memory:' ? null : config.dataDir
+  return new SystemService({
+    ...parts,
+    build: config.build,
+    listening: { host: config.host, isTls: config.tls !== null },
+    dataDir,
+    store: new SystemStore({ databases, reader, dataDir }),
+    accountsCooldown: () => roster.coolingDown(),
+    circuitOpen: () => watch.open(),
+    isPaused: () => settings.current().routing.paused,
+    anonymousKey: () => anonymous.warning(),
+  })
+}
