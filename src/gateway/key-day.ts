@@ -41,9 +41,12 @@ export class KeyDay {
     return this.#isRecalled
   }
 
-  /** Reads what came before; once, however many ask. The error says why it cannot be read; the next one who asks tries again. */
-  recall(keyId: string, { cacheReadWeight }: Limits): Promise<Result<undefined, string>> {
-    this.#recall ??= this.#read(keyId, cacheReadWeight)
+  /**
+   * Reads what came before; once, however many ask. `underWay`: how many are that came before, too; of those who ask, none is until it
+   * knows. The error says why it cannot be read; the next one who asks tries again.
+   */
+  recall(keyId: string, { cacheReadWeight }: Limits, underWay: () => number): Promise<Result<undefined, string>> {
+    this.#recall ??= this.#read(keyId, cacheReadWeight, underWay)
     return this.#recall
   }
 
@@ -70,7 +73,7 @@ export class KeyDay {
     if (tokens > 0 || this.now.startMs === startMs) this.#tokens = Math.max(0, this.#tokens + tokens)
   }
 
-  async #read(keyId: string, cacheReadWeight: number): Promise<Result<undefined, string>> {
+  async #read(keyId: string, cacheReadWeight: number, underWay: () => number): Promise<Result<undefined, string>> {
     const { startMs } = this.#period
     const used = await this.#deps.keyUse(keyId, startMs, this.#deps.nowMs())
     if (!used.ok) {
@@ -78,7 +81,8 @@ export class KeyDay {
       return err(used.error.message)
     }
     const { requests, inputTokens, cacheReadTokens, outputTokens } = used.value
-    if (this.now.startMs === startMs) this.add(requests, inputTokens + cacheReadTokens * cacheReadWeight + outputTokens)
+    const tokens = inputTokens + cacheReadTokens * cacheReadWeight + outputTokens
+    if (this.now.startMs === startMs) this.add(requests + underWay(), tokens)
     this.#isRecalled = true
     return ok(undefined)
   }

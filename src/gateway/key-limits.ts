@@ -103,7 +103,7 @@ export class KeyLimits {
     if (limits.requestsPerDay === null && limits.tokensPerDay === null) return ok(undefined)
     if (load.day?.timezone !== limits.timezone) load.day = new KeyDay(this.#deps, limits.timezone)
     if (load.day.isRecalled) return ok(undefined)
-    const recalled = await load.day.recall(id, limits)
+    const recalled = await load.day.recall(id, limits, () => load.inFlight)
     return recalled.ok ? recalled : err(uncountedToday(recalled.error))
   }
 

@@ -4,7 +4,7 @@ import type { Reader } from '../db/reader.ts'
 import { ok, type Result } from '../core/result.ts'
 import type { ReadFailure } from '../db/reader.ts'
 
-/** Requests that reached a provider, and their tokens. */
+/** Requests that reached a provider and are over, and their tokens. */
 export interface KeyUse {
   readonly requests: number
   /** Read from no cache. */
@@ -15,7 +15,7 @@ export interface KeyUse {
 
 const USED = `SELECT count(*) AS requests, coalesce(sum(input_uncached + cache_write_5m + cache_write_1h), 0) AS input_tokens,
   coalesce(sum(cache_read), 0) AS cache_read_tokens, coalesce(sum(output), 0) AS output_tokens
-  FROM requests WHERE key_id = $keyId AND at_ms >= $fromMs AND at_ms < $toMs AND (provider IS NOT NULL OR status = 'open')`
+  FROM requests WHERE key_id = $keyId AND at_ms >= $fromMs AND at_ms < $toMs AND provider IS NOT NULL AND status <> 'open'`
 
 export const keyUseQueries = { keyUse: { sql: USED } } satisfies QueryBook
 

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/system.ts'
 import { clientRequest } from '../support/app.ts'
 import { HandClock } from '../support/clock.ts'
 import { value } from '../support/dashboard.ts'
@@ -21,12 +23,12 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 /** A process on the same data folder. */
-async function start(): Promise<App> {
-  return value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir })), { clock }))
+async function start(by: Clock = clock): Promise<App> {
+  return value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir })), { clock: by }))
 }
 
-async function ask(app: App, secret: string): Promise<number> {
-  const body = { model: 'demo/echo', messages: [{ role: 'user', content: 'hello' }] }
+async function ask(app: App, secret: string, content = 'hello'): Promise<number> {
+  const body = { model: 'demo/echo', messages: [{ role: 'user', content }] }
   const response = await app.handle(clientRequest('http://gateway.test/v1/chat/completions', secret, { body }), PEER)
   await response.text()
   return response.status
@@ -52,3 +54,14 @@ for (const [what, limits] of [
     await second.close()
   })
 }
+
+test('a request that waits for what the day has seen is not counted before it is admitted', async () => {
+  const app = await start(systemClock)
+  const owner = { email: 'owner@example.com', password: 'correct horse battery staple' }
+  value(await app.auth.createFirstOwner(owner, { requestId: null, address: null }))
+  const { secret } = value(await app.keys.create({ name: 'one', limits: { rpd: 1 } }, CLI))
+  // It takes a while to be read, and the thread that reads the ledger a while to begin.
+  const long = 'word '.repeat(1_000_000)
+  expect([await ask(app, secret, long), await ask(app, secret)]).toEqual([200, 429])
+  await app.close()
+})
