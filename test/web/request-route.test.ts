@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { outcomeTitle, routeSteps } from '../../src/web/pages/requests/route-steps.ts'
-import type { LoggedRequest, RequestDetail } from '../../src/web/wire.ts'
+import type { RequestDetail } from '../../src/web/wire.ts'
 
 type Attempt = RequestDetail['attempts'][number]
 type Candidate = RequestDetail['route'][number]

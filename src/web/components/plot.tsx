@@ -106,13 +106,16 @@ function padded(low: number, high: number, { kind, atMs }: ChartProps): [number,
   return [low - half, high + half]
 }
 
-/** Days by their name and number, shorter stretches by the clock. In the viewer's time zone. */
+/** Days by their name and number, where they begin; what is shorter by the clock. In the viewer's time zone. */
 function tickWriter(ticks: readonly number[]): (second: number) => string {
   const [first = 0, second = first] = ticks
-  const format: Intl.DateTimeFormatOptions =
-    second - first >= DAY_S ? { weekday: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' }
-  const write = new Intl.DateTimeFormat('en-GB', format)
-  return (moment) => write.format(moment * 1_000)
+  const days = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' })
+  const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return (moment) => {
+    const at = new Date(moment * 1_000)
+    const isDay = second - first >= DAY_S || (at.getHours() === 0 && at.getMinutes() === 0)
+    return (isDay ? days : times).format(at)
+  }
 }
 
 function columns(): Series.PathBuilder {

@@ -1,11 +1,21 @@
+import { KeyName } from '../names.tsx'
 import type { LoggedRequest } from '../wire.ts'
+import { classNames } from './class-names.ts'
 import { RequestCost } from './request-cost.tsx'
 import { requestStatus, Status } from './status.tsx'
 import { TextLink } from './text-link.tsx'
 import { RelativeTime } from './time.tsx'
 
+export interface RequestLinesProps {
+  readonly requests: readonly LoggedRequest[]
+  /** By which tool. */
+  readonly clients?: boolean
+  /** By which key, in place of the model that was asked for. */
+  readonly keys?: boolean
+}
+
 /** The newest requests in a card: outcome, model, age, cost. Each line leads to its request. */
-export function RequestLines({ requests, clients = false }: { requests: readonly LoggedRequest[]; clients?: boolean }) {
+export function RequestLines({ requests, clients = false, keys = false }: RequestLinesProps) {
   return (
     <ul>
       {requests.map((request) => (
@@ -16,9 +26,12 @@ export function RequestLines({ requests, clients = false }: { requests: readonly
           <Status name={requestStatus(request)} iconOnly />
           <TextLink
             to={`/requests/${request.id}`}
-            className="min-w-0 flex-1 truncate font-mono text-caption text-ink after:absolute after:inset-0"
+            className={classNames(
+              'min-w-0 flex-1 truncate text-ink after:absolute after:inset-0',
+              !keys && 'font-mono text-caption',
+            )}
           >
-            {request.model_asked}
+            {keys ? <KeyName id={request.key_id} /> : request.model_asked}
           </TextLink>
           <span className="text-caption whitespace-nowrap text-muted">
             {clients && request.client !== null && `${request.client} · `}

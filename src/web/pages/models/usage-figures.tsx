@@ -15,6 +15,8 @@ const RANGES = [
   { value: '30d', label: '30 d' },
 ] as const
 const EVERY_MS = 60_000
+/** Nobody's failure: the tool left. */
+const CANCELLED = 'cancelled'
 
 /** What the model did and cost in a range, against the range before. */
 export function ModelUsageFigures({ name }: { name: string }) {
@@ -81,11 +83,7 @@ function Figures({ summary, row }: { summary: UsageSummary; row: ModelUsage | un
       />
       <Figure label="First token, p50" value={<BigDuration ms={first.p50} />} below={<P95 ms={first.p95} />} />
       <Figure label="Took, p50" value={<BigDuration ms={latency.p50} />} below={<P95 ms={latency.p95} />} />
-      <Figure
-        label="Speed"
-        value={row?.tokens_per_s ? countText(row.tokens_per_s) : '–'}
-        below="tokens a second, once it answers"
-      />
+      <Figure label="Speed" value={row?.tokens_per_s ? countText(row.tokens_per_s) : '–'} below="tokens a second" />
     </FigureRow>
   )
 }
@@ -100,11 +98,12 @@ function P95({ ms }: { ms: number | null }) {
 
 /** What its failures were, each leading to its requests. */
 function Failures({ row, name, range }: { row: ModelUsage | undefined; name: string; range: string }) {
-  if (row === undefined || row.errors.length === 0) return null
+  const failures = row?.errors.filter((error) => error.class !== CANCELLED) ?? []
+  if (failures.length === 0) return null
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-1 text-caption text-muted">
       Failures:
-      {row.errors.map(({ class: kind, requests }) => (
+      {failures.map(({ class: kind, requests }) => (
         <TextLink
           key={kind}
           to={`/requests?model=${encodeURIComponent(name)}&error_class=${kind}&range=${range}`}

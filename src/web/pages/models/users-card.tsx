@@ -25,7 +25,7 @@ export function UsersCard({ name }: { name: string }) {
           data.length === 0 ? (
             <p className="p-4 text-dense text-muted">No request was answered by it yet.</p>
           ) : (
-            <RequestLines requests={data} clients />
+            <RequestLines requests={data} clients keys />
           )
         }
       </Loaded>
