@@ -1,15 +1,32 @@
 /** One account: added only after a test, tested again, revealed, changed, switched off and deleted. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { axeFindings, closeCleanly, describeInBrowser } from '../../support/browser.ts'
+import type { KeyWithSecret } from '../../../src/web/wire.ts'
+import { axeFindings, closeCleanly, describeInBrowser, type Stage } from '../../support/browser.ts'
 import { addAccountAt, playOpenAi } from '../../support/openai-play.ts'
+import { playProvider } from '../../support/provider.ts'
 
 setDefaultTimeout(20_000)
 
 const openAi = playOpenAi()
 afterAll(() => openAi.stop())
 
+/** The usual number of failures after which a provider is left alone. */
+const CIRCUIT_ERRORS = 5
+
 const GOOD = 'sk-proj-0123456789abcdefghij'
 const BAD = 'sk-proj-bad-9876543210aaaa'
+
+/** Asks a model through the gateway, as a client does it, and says with which status it was answered. */
+async function ask({ server }: Stage, model: string): Promise<number> {
+  const { secret } = await server.call<KeyWithSecret>('POST', '/v1/keys', { name: `asks ${model}` })
+  const answer = await fetch(`${server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  await answer.text()
+  return answer.status
+}
 
 describeInBrowser('accounts', (stage) => {
   test('a key that the provider refuses is not added, unless the reader says so', async () => {
@@ -183,6 +200,43 @@ describeInBrowser('accounts', (stage) => {
       budget_period: 'day',
     })
     await closeCleanly(tab)
+  })
+
+  test('a model that rests says why and for how long, and is used again at a click', async () => {
+    const { id } = await addAccountAt(openAi, stage.server, 'resting', { models_allow: ['openai/gpt-resting'] })
+    expect(await ask(stage, 'openai/gpt-resting')).toBe(429)
+    const tab = await stage.openAs(`/providers/openai/accounts/${id}`, { theme: 'dark', width: 390 })
+    const { page } = tab
+    const rests = page.getByRole('region', { name: 'Cooldowns' })
+    await rests.getByText('gpt-resting').waitFor()
+    await page.getByText('for one model').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await rests.getByRole('button', { name: 'End them now' }).click()
+    await page.getByText('Requests use all models of “resting” again').waitFor()
+    await rests.waitFor({ state: 'detached' })
+    expect(await stage.server.call('GET', `/v1/accounts/${id}`)).toMatchObject({ status: 'active', cooldowns: [] })
+    await closeCleanly(tab)
+  })
+
+  test('while the provider is left alone, its page and those of its accounts say so', async () => {
+    const broken = playProvider()
+    broken.otherwise(({ reply }) => reply(500, { 'content-type': 'application/json' }, '{"message":"down"}'))
+    const { id } = await stage.server.call<{ id: string }>('POST', '/v1/accounts', {
+      provider: 'mistral',
+      credentials: { api_key: 'mistral-0123456789abcdef0123456789ab' },
+      base_url_override: `${broken.url}/v1`,
+      allow_private_network: true,
+    })
+    for (let count = 0; count < CIRCUIT_ERRORS; count++) await ask(stage, 'mistral/mistral-large-latest')
+    const tab = await stage.openAs(`/providers/mistral/accounts/${id}`)
+    const { page } = tab
+    await page.getByText('requests leave it alone for a while').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.goto('/providers/mistral')
+    await page.getByText('requests leave it alone for a while').waitFor()
+    await page.getByText('it is left alone', { exact: true }).waitFor()
+    await closeCleanly(tab)
+    broken.stop()
   })
 
   test('a key is not taken to another host: the form says so, and the account afterwards', async () => {

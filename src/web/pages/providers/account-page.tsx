@@ -13,7 +13,7 @@ import { Switch } from '../../components/switch.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { useCommands } from '../../shell/commands.ts'
 import { Page } from '../../shell/page.tsx'
-import type { Account } from '../../wire.ts'
+import type { Account, Provider } from '../../wire.ts'
 import { AccountBudget } from './account-budget.tsx'
 import { AccountQuotas } from './account-quotas.tsx'
 import { AccountStanding, ExpiryBadge } from './account-standing.tsx'
@@ -23,6 +23,7 @@ import { CredentialCard, RoutingCard } from './account-facts.tsx'
 import { accounts, POLL_MS, useAccounts, useProvider } from './data.ts'
 import { DeleteAccount } from './delete-account.tsx'
 import { LastTestCard, useRunTest } from './last-test.tsx'
+import { CircuitNote } from './provider-health.tsx'
 import { RecentRequests } from './recent-requests.tsx'
 import { useToggle } from './use-toggle.ts'
 
@@ -46,16 +47,18 @@ export default function AccountPage() {
       </Page>
     )
   }
-  return <Shown account={account.data} trail={trail} providerName={provider.data?.name ?? providerId} />
+  return <Shown account={account.data} trail={trail} provider={provider.data} />
 }
 
 interface ShownProps {
   readonly account: Account
-  readonly providerName: string
+  /** Undefined while it is not known. */
+  readonly provider: Provider | undefined
   readonly trail: readonly { readonly label: string; readonly to: string }[]
 }
 
-function Shown({ account, providerName, trail }: ShownProps) {
+function Shown({ account, provider, trail }: ShownProps) {
+  const providerName = provider?.name ?? account.provider
   const others = useAccounts(account.provider).data?.filter(({ id }) => id !== account.id) ?? []
   const deletion = useRef<HTMLDialogElement>(null)
   const toggle = useToggle()
@@ -116,6 +119,7 @@ function Shown({ account, providerName, trail }: ShownProps) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-4">
           <Trouble account={account} editHref={edit} onTest={() => run()} />
+          <CircuitNote circuit={provider?.health.circuit ?? 'closed'} />
           <AccountTraffic account={account} />
           <AccountBudget account={account} editHref={edit} />
           <AccountQuotas account={account} />

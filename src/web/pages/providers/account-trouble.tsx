@@ -1,8 +1,13 @@
 import { CircleCheck, CircleX, Timer } from 'lucide-react'
+import { useState } from 'react'
+import { useToasts } from '../../app-context.ts'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { reasonOf } from '../../components/error-state.tsx'
 import { ClockTime, RelativeTime } from '../../components/time.tsx'
 import { TimeLeft } from '../../components/time-left.tsx'
+import { useReset } from '../../quota-reset.ts'
 import type { Account } from '../../wire.ts'
 import { failureWord } from './failure-words.ts'
 
@@ -37,14 +42,43 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 /** Models that rest on this account. The account answers for all others. */
-export function CooldownsCard({ account: { cooldowns } }: { account: Account }) {
+export function CooldownsCard({ account: { id, name, cooldowns } }: { account: Account }) {
+  const { isRunning, run } = useTryAgain(id, name)
   if (cooldowns.length === 0) return null
   const rows = cooldowns.map((cooldown) => ({ ...cooldown, id: cooldown.model }))
   return (
-    <Card title="Cooldowns" aside="other models go on" flush>
+    <Card
+      title="Cooldowns"
+      aside="other models go on"
+      action={
+        <Button small busy={isRunning} onClick={() => void run()}>
+          End them now
+        </Button>
+      }
+      flush
+    >
       <DataTable label="Cooldowns" rows={rows} columns={COLUMNS} />
     </Card>
   )
+}
+
+/** What is counted here begins anew, too, and the account is tested: a limit that is not over makes it rest again. */
+function useTryAgain(id: string, name: string) {
+  const reset = useReset()
+  const toasts = useToasts()
+  const [isRunning, setRunning] = useState(false)
+  async function run(): Promise<void> {
+    setRunning(true)
+    try {
+      await reset(id)
+      toasts.done(`Requests use all models of “${name}” again`)
+    } catch (cause) {
+      toasts.failed(reasonOf(cause))
+    } finally {
+      setRunning(false)
+    }
+  }
+  return { isRunning, run }
 }
 
 export function LastErrorCard({ account: { last_error, last_ok_at } }: { account: Account }) {

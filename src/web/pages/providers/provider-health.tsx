@@ -60,13 +60,14 @@ export function ProviderHealth({ health }: { health: Health }) {
   )
 }
 
-function CircuitNote({ circuit }: Pick<Health, 'circuit'>) {
+/** What becomes of requests while the provider is left alone; nothing while they pass. */
+export function CircuitNote({ circuit }: Pick<Health, 'circuit'>) {
   if (circuit === 'closed') return null
   return (
     <Callout tone={circuit === 'open' ? 'danger' : 'caution'}>
       {circuit === 'open'
-        ? 'It failed so often that requests leave it alone for a while: they use other providers, or are refused.'
-        : 'It failed often. One request at a time finds out whether it is back.'}
+        ? 'The provider failed so often that requests leave it alone for a while: they use other providers, or are refused.'
+        : 'The provider failed often. One request at a time finds out whether it is back.'}
     </Callout>
   )
 }

@@ -4,9 +4,10 @@ import { RowControl } from '../../components/data-table.tsx'
 import { reasonOf } from '../../components/error-state.tsx'
 import { Menu, MenuItem } from '../../components/menu.tsx'
 import { useAccountName } from '../../names.tsx'
+import { useRenewQuotas } from '../../quota-reset.ts'
 import { aboutText } from '../../quota-words.ts'
 import type { Quota } from '../../wire.ts'
-import { quotas, useRenewQuotas } from './data.ts'
+import { quotas } from './data.ts'
 
 /** What is asked about before it is done. */
 export interface Asked {

@@ -5,9 +5,10 @@ import { Field } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { NumberInput } from '../../components/number-input.tsx'
 import { useForm } from '../../components/use-form.ts'
+import { useRenewQuotas } from '../../quota-reset.ts'
 import { aboutText } from '../../quota-words.ts'
 import type { Quota } from '../../wire.ts'
-import { quotas, useRenewQuotas } from './data.ts'
+import { quotas } from './data.ts'
 
 export interface ActDialogProps {
   readonly dialog: RefObject<HTMLDialogElement | null>
