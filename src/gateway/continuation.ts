@@ -75,7 +75,14 @@ class ContinuedStream implements Live {
   #rest(): ChatRequest | undefined {
     const { texts, tokensEstimate } = this.#begun
     const request = this.#exchange.toSend()
+    if (this.#outputLeft() === 0) return undefined
     return texts === undefined || !request.ok ? undefined : continuationOf(request.value, texts, tokensEstimate)
+  }
+
+  /** Of what the whole answer may have, in tokens; null: nobody limits it. */
+  #outputLeft(): number | null {
+    const { outputTokensMax } = this.#exchange
+    return outputTokensMax === null ? null : Math.max(0, outputTokensMax - this.#begun.tokensEstimate)
   }
 
   async #goOn(cut: Failure): Promise<StreamStep> {
@@ -93,7 +100,8 @@ class ContinuedStream implements Live {
   #asking(rest: ChatRequest, target: Target): Exchange {
     const exchange = withMoreInput(this.#exchange, this.#begun.tokensEstimate)
     const candidates = () => thoseWhoMay(exchange, target)
-    return { ...exchange, begun: this.#begun, toSend: () => ok(rest), candidates }
+    const outputTokensMax = this.#outputLeft()
+    return { ...exchange, begun: this.#begun, toSend: () => ok(rest), candidates, outputTokensMax }
   }
 }
 

@@ -74,6 +74,20 @@ describe('an answer that is cut inside its text', () => {
     expect([max_tokens, streamed]).toEqual([64 - 5, true])
   })
 
+  test('goes on with what is left of the length that its key may have', async () => {
+    await using app = await world({ key: { limits: { max_output_tokens: 20 } } })
+    played(app).play(cutAfter(['Once upon', ' a time']), whole([' there was']))
+    expect((await ask(app, {}, CHAT)).ended).toBe(true)
+    expect([bodyOf(app, 0).max_tokens, bodyOf(app, 1).max_tokens]).toEqual([20, 20 - 4])
+  })
+
+  test('is not gone on with where nothing is left of that', async () => {
+    await using app = await world({ key: { limits: { max_output_tokens: 4 } } })
+    played(app).play(cutAfter(['Once upon', ' a time']), whole([' there was']))
+    expect(await ask(app, {}, CHAT)).toMatchObject({ text: 'Once upon a time', error: { message: expect.any(String) } })
+    expect(played(app).requests).toHaveLength(1)
+  })
+
   test('tells its client one usage, and its row every attempt with the sum of what they cost', async () => {
     await using app = await world()
     played(app).play(cutAfter(['Once upon a time']), whole([' there was']))
