@@ -252,7 +252,7 @@ export function checkNesting(bytes: Uint8Array, depthMax: number, nodesMax: numb
   return ok(undefined)
 }
 
-export function skipSpace(bytes: Uint8Array, from: number): number {
+function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from
   for (; at < bytes.length; at++) {
     const byte = bytes[at]

@@ -95,7 +95,7 @@ const STATE_REFUSED: readonly RegExp[] = [
   /thought[_ ]?signature/i,
 ]
 
-export function saysStateRefused({ code, message }: ErrorFacts): boolean {
+function saysStateRefused({ code, message }: ErrorFacts): boolean {
   return STATE_REFUSED.some((words) => words.test(`${code} ${message}`))
 }
 

@@ -57,8 +57,6 @@ export interface AttemptReservation {
   readonly counters: readonly CounterRef[]
 }
 
-export const NOTHING_RESERVED: AttemptReservation = { costNano: 0, inputTokens: 0, outputTokens: 0, counters: [] }
-
 export interface AttemptOpened {
   readonly id: string
   readonly requestId: string

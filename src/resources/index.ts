@@ -175,7 +175,7 @@ export function resourceRoutes(deps: ResourceDeps) {
 }
 
 /** 405 with what the path does answer to, or 404. */
-export function unmatched(request: Request, requestId: string): Response {
+function unmatched(request: Request, requestId: string): Response {
   const allow = methodsOf(request.url)
   const known = refusal('method', `this path answers to ${allow.join(', ')}`, { allow })
   const response = refused(allow.length > 0 ? known : refusal('missing', 'there is no such route'))

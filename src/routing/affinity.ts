@@ -23,7 +23,7 @@ const QUOTA_AMPLE = 0.2
  * What requests that belong together share; null: nothing. `prompt_prefix` is the key that a client gives, else its session, else
  * a digest of how its prompt begins. `evenShort`: of prompts that no provider would cache, too.
  */
-export function affinityKeyOf(by: Affinity, view: AffinityView, evenShort: boolean): string | null {
+function affinityKeyOf(by: Affinity, view: AffinityView, evenShort: boolean): string | null {
   const key = KEY[by](view)
   if (key !== null || by !== 'prompt_prefix') return key
   return evenShort || (view.inputTokens ?? 0) >= CACHED_TOKENS_MIN ? marked('p', view.affinity.prefix()) : null

@@ -2,15 +2,16 @@ import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NO_USAGE } from '../../src/core/usage.ts'
-import {
-  type AttemptClosed,
-  type AttemptOpened,
-  NOTHING_RESERVED,
-  type RequestClosed,
-  type RequestOpened,
+import type {
+  AttemptClosed,
+  AttemptOpened,
+  AttemptReservation,
+  RequestClosed,
+  RequestOpened,
 } from '../../src/ledger/record.ts'
 import type { AttemptChange, Changes, RequestChange } from '../../src/ledger/statements.ts'
 
+const NOTHING_RESERVED: AttemptReservation = { costNano: 0, inputTokens: 0, outputTokens: 0, counters: [] }
 const MIGRATIONS = join(import.meta.dir, '../../drizzle/telemetry')
 
 /** A telemetry database as the migrations make it; in memory without a path. */

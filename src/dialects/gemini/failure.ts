@@ -80,7 +80,7 @@ function detailsOf({ param, retryAfterMs }: Failure): JsonObject {
 }
 
 // https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto (read 2026-11-21)
-export const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'
+const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
 
 function isEnvelope(body: Json | undefined): boolean {

@@ -195,6 +195,6 @@ export function integer(row: Row, column: string): number {
   return value
 }
 
-export function integerOrNull(row: Row, column: string): number | null {
+function integerOrNull(row: Row, column: string): number | null {
   return row[column] === null || row[column] === undefined ? null : integer(row, column)
 }

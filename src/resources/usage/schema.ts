@@ -394,7 +394,7 @@ function stepToWire({ accountId, costNano, via, ...step }: LoggedStep): Static<t
   }
 }
 
-export function tokensToWire(usage: Usage): Static<typeof TokensWire> {
+function tokensToWire(usage: Usage): Static<typeof TokensWire> {
   return {
     input_tokens: inputTokens(usage),
     input_uncached: usage.inputUncached,

@@ -103,7 +103,7 @@ const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /** A number from 0 up to 1 that depends on the text alone: FNV-1a, its bits mixed as MurmurHash3 ends. */
-export function fractionOf(text: string): number {
+function fractionOf(text: string): number {
   let hash = FNV_OFFSET
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
