@@ -6,21 +6,15 @@ import type { ClientDialectId, DialectId } from '../catalog/dialect-id.ts'
 import type { Failure, FailureKind } from '../core/failure.ts'
 import { newId } from '../core/id.ts'
 import type { NanoUsd } from '../core/money.ts'
-import { inputTokens, NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
-import { leastCertain, TOKENS_MAX } from '../ledger/cost.ts'
+import type { Usage } from '../core/usage.ts'
 import type { Reservation } from '../ledger/purse.ts'
-import {
-  type CostSource,
-  type RequestFacts,
-  type RequestOpened,
-  type RequestStatus,
-  type RouteStep,
-} from '../ledger/record.ts'
+import type { RequestFacts, RequestOpened, RequestStatus, RouteStep } from '../ledger/record.ts'
 import { spentBy } from '../ledger/spend-statements.ts'
 import type { Candidate, Considered } from '../routing/candidates.ts'
 import { isTemporary } from '../routing/failure-policy.ts'
 import type { RouteRule } from '../routing/rule.ts'
 import type { SkipReason } from '../routing/skip.ts'
+import { type AttemptResult, type Charge, chargeFor, stateOf, total } from './charge.ts'
 import { clientOf, sessionOf } from './client-facts.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
@@ -59,18 +53,6 @@ export interface MeterStart {
   readonly rule?: Pick<RouteRule, 'kind' | 'id' | 'name'> | null
 }
 
-export interface AttemptResult {
-  readonly failure: Failure | null
-  readonly http: number | null
-  readonly upstreamRequestId: string | null
-  /** Undefined when the provider gave no figure. */
-  readonly usage: Usage | undefined
-  /** Local estimate of the output that was delivered, for when `usage` is missing. */
-  readonly outputTokensEstimate: number
-  /** Whether the provider can have worked: nothing is charged otherwise. */
-  readonly mayHaveCost: boolean
-}
-
 /** An attempt that is under way, for whoever asked. */
 export interface MeteredAttempt {
   /** Waits until its row would survive anything, and then counts it as sent. False: the disk refuses. */
@@ -95,12 +77,6 @@ interface OpenAttempt {
   readonly reservation: Reservation
   readonly continues: boolean
   firstTokenMs: number | null
-}
-
-interface Charge {
-  readonly usage: Usage
-  readonly costNano: number
-  readonly costSource: CostSource
 }
 
 export class Meter {
@@ -331,17 +307,11 @@ export class Meter {
   }
 
   #charge({ candidate, reservation }: OpenAttempt, result: AttemptResult): Charge {
-    if (result.usage === undefined && !result.mayHaveCost) return { usage: NO_USAGE, costNano: 0, costSource: 'free' }
-    const told = isTold(result.usage) ? result.usage : undefined
-    if (told === undefined && isUnknown(result) && isMeasured(reservation)) return chargeOf(reservation)
-    const usage = told ?? {
-      ...NO_USAGE,
-      inputUncached: this.#start.facts.inputTokensEstimate,
-      output: result.outputTokensEstimate,
-      estimated: true,
-    }
-    if (result.failure === null && !usage.estimated) this.#noteSize(candidate, usage)
-    return { usage, ...this.#priceAt(candidate, usage) }
+    const { inputTokensEstimate } = this.#start.facts
+    const charge = chargeFor(result, reservation, inputTokensEstimate, (usage) => this.#priceAt(candidate, usage))
+    const isWhole = result.failure === null && result.usage !== undefined
+    if (isWhole && !charge.usage.estimated) this.#noteSize(candidate, charge.usage)
+    return charge
   }
 
   #priceAt({ provider, model, account }: Parameters<PriceAt>[0], usage: Usage): ReturnType<PriceAt> {
@@ -349,45 +319,6 @@ export class Meter {
     const payer = { keyId, planId, accountId: account?.id ?? null }
     return this.#deps.costOf(provider, model, usage, payer, this.#call.atMs)
   }
-}
-
-/** Figures that a provider can mean: it counted something, and nothing that cannot be. */
-function isTold(usage: Usage | undefined): usage is Usage {
-  if (usage === undefined) return false
-  const counts = [inputTokens(usage), usage.inputUncached, usage.cacheRead, usage.output]
-  return counts.every((count) => count >= 0 && count <= TOKENS_MAX) && inputTokens(usage) + usage.output > 0
-}
-
-/** It may have worked for nothing that anybody has seen. */
-function isUnknown({ failure, outputTokensEstimate }: AttemptResult): boolean {
-  return failure !== null && outputTokensEstimate === 0
-}
-
-/** Does anything count on what it may come to? */
-function isMeasured({ inputTokens: input, outputTokens: output }: Reservation): boolean {
-  return input + output > 0
-}
-
-/** Until the provider's bill says otherwise, all that was set aside is spent. */
-function chargeOf({ costNano, inputTokens: inputUncached, outputTokens: output }: Reservation): Charge {
-  return { usage: { ...NO_USAGE, inputUncached, output, estimated: true }, costNano, costSource: 'estimated' }
-}
-
-function stateOf(result: AttemptResult, charge: Charge): 'settled' | 'estimated' | 'released' {
-  if (result.usage === undefined && !result.mayHaveCost) return 'released'
-  return charge.usage.estimated ? 'estimated' : 'settled'
-}
-
-/** The sum over all attempts; the least certain source names the whole. */
-function total(charges: readonly Charge[]): Charge {
-  const [first, ...others] = charges
-  if (first === undefined) return { usage: NO_USAGE, costNano: 0, costSource: 'free' }
-  return others.reduce(add, first)
-}
-
-function add(a: Charge, b: Charge): Charge {
-  const costSource = leastCertain(a.costSource, b.costSource)
-  return { usage: sumOfUsage(a.usage, b.usage), costNano: a.costNano + b.costNano, costSource }
 }
 
 /** What is held against the provider; null: nothing. */
