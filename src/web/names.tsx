@@ -1,5 +1,5 @@
 /** Names of keys and accounts, of which the log knows the ids alone. The first hundred come in one answer, the others one by one. */
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 import { useApi } from './app-context.ts'
 import { addressOf } from './resource.ts'
@@ -10,7 +10,8 @@ interface Named {
   readonly name: string
 }
 
-const LISTED = 100
+/** More are found by a search. */
+export const LISTED = 100
 const FRESH_MS = 60_000
 const SHORT_ID_LENGTH = 12
 
@@ -47,15 +48,16 @@ export function useAccountName(id: string | null): string | undefined {
   return useNameOf('/v1/accounts', id)
 }
 
-/** Everything that has a name, for choosing from. */
-export function useNames(path: '/v1/keys' | '/v1/accounts' | '/v1/chains' | '/v1/plans'): readonly Named[] {
+/** What has a name, for choosing from: the first hundred, or of very many those that match `q`. */
+export function useNames(path: '/v1/keys' | '/v1/accounts' | '/v1/chains' | '/v1/plans', q = ''): readonly Named[] {
   const api = useApi()
-  const query = { limit: LISTED }
+  const query = { limit: LISTED, ...(q !== '' && { q }) }
   const list = useQuery({
     queryKey: [path, 'list', query],
     queryFn: ({ signal }) => api.list<Named>(path, { query, signal }),
     staleTime: FRESH_MS,
     select: ({ data }: List<Named>) => data,
+    placeholderData: keepPreviousData,
   })
   return list.data ?? []
 }

@@ -121,6 +121,11 @@ describeInBrowser('budgets', (stage) => {
     await rows.nth(2).getByRole('link', { name: 'calm' }).click()
     await page.getByRole('heading', { name: 'calm', level: 1 }).waitFor()
     await page.getByRole('list', { name: 'Budgets that it falls under' }).getByText('1 of 4 requests').waitFor()
+    await page.getByRole('region', { name: 'Budget' }).getByRole('link', { name: 'Add' }).click()
+    await page
+      .getByLabel('Key', { exact: true })
+      .locator('option:checked', { hasText: 'calm' })
+      .waitFor({ state: 'attached' })
     await closeCleanly(tab)
   })
 
@@ -157,6 +162,23 @@ describeInBrowser('budgets', (stage) => {
       amount_tokens: 5_000,
       reserve: 'strict',
     })
+    await closeCleanly(tab)
+  })
+
+  test('of very many keys the one that it is about is searched by name', async () => {
+    const names = Array.from({ length: 101 }, (_, at) => `many-${String(at).padStart(3, '0')}`)
+    for (const name of names) await stage.server.call('POST', '/v1/keys', { name })
+    const tab = await stage.openAs('/budgets/new?scope=key')
+    const { page } = tab
+    await page.getByLabel('Search by name').fill('many-000')
+    const choice = page.getByLabel('Key', { exact: true })
+    await choice.locator('option').nth(2).waitFor({ state: 'detached' })
+    await choice.selectOption('many-000')
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('One of many')
+    await page.getByLabel('Requests').fill('5')
+    await page.getByRole('button', { name: 'Add budget' }).click()
+    await page.getByRole('link', { name: 'Key many-000' }).waitFor()
     await closeCleanly(tab)
   })
 

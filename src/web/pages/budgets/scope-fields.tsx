@@ -1,4 +1,5 @@
-import { useId } from 'react'
+import { Search } from 'lucide-react'
+import { useId, useState } from 'react'
 import { SCOPES } from '../../budget-words.ts'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
@@ -6,7 +7,7 @@ import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import type { FormState } from '../../components/use-form.ts'
 import { useGatewayModels } from '../../gateway-models.ts'
-import { useNames } from '../../names.tsx'
+import { LISTED, useNames } from '../../names.tsx'
 import { useProvidersById } from '../../target-names.ts'
 import { type BudgetForm, countsEach } from './budget-draft.ts'
 
@@ -84,12 +85,29 @@ interface ChoiceProps {
 
 const CHOOSE = { value: '', label: 'Choose one' } as const
 
-/** What is not offered, since it is gone or one of very many, stays chosen under its id. */
+/** What is not offered, since it is gone or one of very many, stays chosen under its id. Very many are searched. */
 function NamedSelect({ path, value, onChange }: ChoiceProps & { path: (typeof NAMED)[keyof typeof NAMED] }) {
-  const names = useNames(path).map(({ id, name }) => ({ value: id, label: name }))
+  const [q, setQ] = useState('')
+  const isMany = useNames(path).length >= LISTED
+  const names = useNames(path, q.trim()).map(({ id, name }) => ({ value: id, label: name }))
   const isOffered = value === '' || names.some((option) => option.value === value)
   const options = [CHOOSE, ...names, ...(isOffered ? [] : [{ value, label: value }])]
-  return <Select value={value} options={options} onChange={onChange} />
+  return (
+    <span className="grid gap-2">
+      {isMany && (
+        <Input
+          id={undefined}
+          name={undefined}
+          icon={Search}
+          aria-label="Search by name"
+          placeholder="Search by name"
+          value={q}
+          onChange={({ target }) => setQ(target.value)}
+        />
+      )}
+      <Select value={value} options={options} onChange={onChange} />
+    </span>
+  )
 }
 
 function ProviderSelect({ value, onChange }: ChoiceProps) {

@@ -22,7 +22,15 @@ export function BudgetCard({ stored }: { stored: Key }) {
   const above = (query.data?.data ?? []).filter((budget) => fallsUnder(stored, budget))
   const drawn = above.find(({ scope, each, amount_usd: usd }) => usd !== null && (scope === 'key' || each))
   return (
-    <Card title="Budget" action={<TextLink to={`${keyHref(stored)}/edit`}>Edit</TextLink>}>
+    <Card
+      title="Budget"
+      action={
+        <>
+          <TextLink to={`/budgets/new?scope=key&scope_id=${encodeURIComponent(stored.id)}`}>Add</TextLink>
+          <TextLink to={`${keyHref(stored)}/edit`}>Edit</TextLink>
+        </>
+      }
+    >
       <div className="grid gap-4">
         <OfItsOwn stored={stored} />
         <Loaded query={query} what="The budgets could not be read">
