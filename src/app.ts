@@ -215,7 +215,7 @@ async function assemble(
   const stopReminding = rules.current.remind(log)
 
   const kept = await openKeeping(base)
-  const limiting = openLimits({ clock, reader })
+  const limiting = openLimits({ clock, wall: money.wall, reader })
   const budgeting = await openBudgets({ ...base, reader, spending, modelProblem: rules.modelProblem, scoped })
   const traffic = new Traffic(clock)
   const gateway = openGateway({

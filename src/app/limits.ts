@@ -2,22 +2,25 @@ import type { Clock } from '../core/clock.ts'
 import type { Reader } from '../db/reader.ts'
 import { KeyLimits } from '../gateway/key-limits.ts'
 import { keyUseOf, keyUseQueries } from '../ledger/day-use.ts'
+import type { WallClock } from '../ledger/wall-clock.ts'
 import { Windows } from '../ledger/windows.ts'
 import { WaitingLine } from '../resources/accounts/line.ts'
 
 interface LimitParts {
   readonly clock: Clock
+  /** By which days are counted. */
+  readonly wall: WallClock
   readonly reader: Reader<keyof typeof keyUseQueries>
 }
 
 /** The limits of keys, with a line of their own for those who wait for a place. */
-export function openLimits({ clock, reader }: LimitParts) {
+export function openLimits({ clock, wall, reader }: LimitParts) {
   const line = new WaitingLine(clock)
   const limits = new KeyLimits({
     clock,
-    nowMs: () => clock.nowMs(),
+    nowMs: () => wall.nowMs(),
     windows: new Windows(),
-    keyUse: (keyId, fromMs, toMs) => keyUseOf(reader, keyId, fromMs, toMs),
+    keyUse: (keyId, fromMs) => keyUseOf(reader, keyId, fromMs),
     line,
   })
   return { limits, queued: () => line.size, stop: limits.start() }

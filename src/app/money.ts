@@ -29,7 +29,7 @@ export function openSpending({ databases, ledger, reader, clock, random, log }: 
   const wall = new WallClock({ clock, log }, records.highestMs)
   const purse = new Purse({ wall, clock, random, log, records, freed: (ruleId) => spendLine.call(ruleId) })
   const stop = clock.every(WALL_TICK_MS, () => records.tick(wall.nowMs()))
-  return { spending: purse, spendLine, stop }
+  return { spending: purse, spendLine, wall, stop }
 }
 
 /** What money can be counted or priced for; undefined when there is no such thing. */

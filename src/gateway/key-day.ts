@@ -12,12 +12,8 @@ export interface DayDeps {
   /** Wall clock, UTC. */
   readonly nowMs: () => number
   readonly windows: Windows
-  /** What a key had used before `toMs`, since `fromMs`. The error says why nobody knows. */
-  readonly keyUse: (
-    keyId: string,
-    fromMs: number,
-    toMs: number,
-  ) => Promise<Result<KeyUse, { readonly message: string }>>
+  /** What requests of a key that are over have used since `fromMs`. The error says why nobody knows. */
+  readonly keyUse: (keyId: string, fromMs: number) => Promise<Result<KeyUse, { readonly message: string }>>
 }
 
 export class KeyDay {
@@ -75,7 +71,7 @@ export class KeyDay {
 
   async #read(keyId: string, cacheReadWeight: number, underWay: () => number): Promise<Result<undefined, string>> {
     const { startMs } = this.#period
-    const used = await this.#deps.keyUse(keyId, startMs, this.#deps.nowMs())
+    const used = await this.#deps.keyUse(keyId, startMs)
     if (!used.ok) {
       this.#recall = undefined
       return err(used.error.message)

@@ -15,18 +15,17 @@ export interface KeyUse {
 
 const USED = `SELECT count(*) AS requests, coalesce(sum(input_uncached + cache_write_5m + cache_write_1h), 0) AS input_tokens,
   coalesce(sum(cache_read), 0) AS cache_read_tokens, coalesce(sum(output), 0) AS output_tokens
-  FROM requests WHERE key_id = $keyId AND at_ms >= $fromMs AND at_ms < $toMs AND provider IS NOT NULL AND status <> 'open'`
+  FROM requests WHERE key_id = $keyId AND at_ms >= $fromMs AND provider IS NOT NULL AND status <> 'open'`
 
 export const keyUseQueries = { keyUse: { sql: USED } } satisfies QueryBook
 
-/** From `fromMs` on, before `toMs`. It reads the rows of one key in that time, so it takes a while for a busy one. */
+/** From `fromMs` on. It reads the rows of one key in that time, so it takes a while for a busy one. */
 export async function keyUseOf(
   reader: Reader<keyof typeof keyUseQueries>,
   keyId: string,
   fromMs: number,
-  toMs: number,
 ): Promise<Result<KeyUse, ReadFailure>> {
-  const read = await reader.query('keyUse', { keyId, fromMs, toMs })
+  const read = await reader.query('keyUse', { keyId, fromMs })
   if (!read.ok) return read
   const of = (name: string): number => Number(read.value[0]?.[name] ?? 0)
   return ok({

@@ -65,3 +65,16 @@ test('a request that waits for what the day has seen is not counted before it is
   expect([await ask(app, secret, long), await ask(app, secret)]).toEqual([200, 429])
   await app.close()
 })
+
+test('a clock that was set back while nothing ran gives nobody another day', async () => {
+  const first = await start()
+  const owner = { email: 'owner@example.com', password: 'correct horse battery staple' }
+  value(await first.auth.createFirstOwner(owner, { requestId: null, address: null }))
+  const { secret } = value(await first.keys.create({ name: 'one', limits: { rpd: 2 } }, CLI))
+  expect([await ask(first, secret), await ask(first, secret)]).toEqual([200, 200])
+  await first.close()
+  clock.setBack(24 * HOUR_MS)
+  const second = await start()
+  expect(await ask(second, secret)).toBe(429)
+  await second.close()
+})
