@@ -111,6 +111,23 @@ describeInBrowser('overview', (stage) => {
     played.stop()
   })
 
+  test('shows the course of the budget of which least is left, and says so where nothing stops spending', async () => {
+    const tab = await stage.openAs('/overview')
+    const { page } = tab
+    await page.getByText('Nothing stops spending.').waitFor()
+    const make = (budget: object) =>
+      stage.server.call<{ id: string }>('POST', '/v1/budgets', { scope: 'global', period: 'month', ...budget })
+    await make({ name: 'Roomy', amount_usd: 1_000 })
+    const { id } = await make({ name: 'Narrow', amount_usd: 0.01 })
+    await page.reload()
+    await page.getByRole('img', { name: /^Narrow: / }).waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('link', { name: 'Budget “Narrow”' }).click()
+    await page.waitForURL(`**/budgets/${id}`)
+    await closeCleanly(tab)
+    await stage.server.call('DELETE', `/v1/budgets/${id}`)
+  })
+
   test('hands the range out as a file', async () => {
     const tab = await stage.openAs('/overview?range=7d')
     const { page } = tab

@@ -94,6 +94,32 @@ describeInBrowser('the request log', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('is exported with its filters, and says what went wrong where it cannot be', async () => {
+    const tab = await stage.openAs('/requests?status=error')
+    const { page } = tab
+    await ask(stage.server, await newKey(stage.server, 'exporter'), 'no-such-model')
+    await ask(stage.server, await newKey(stage.server, 'answered'), 'demo/echo')
+    const exportAs = async (format: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('button', { name: format }).click()
+    }
+    const [download] = await Promise.all([page.waitForEvent('download'), exportAs('CSV')])
+    expect(download.suggestedFilename()).toBe('signalbox-usage.csv')
+    const [head = '', ...lines] = (await Bun.file(await download.path()).text()).trim().split('\r\n')
+    expect(head).toStartWith('id,at,key_id')
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.some((line) => line.includes('demo/echo'))).toBe(false)
+    await page.route('**/v1/usage/export*', (route) =>
+      route.fulfill({ status: 429, json: { message: 'wait for one' } }),
+    )
+    await exportAs('JSON lines')
+    await page
+      .getByText(/^Not exported\./)
+      .first()
+      .waitFor()
+    await closeCleanly(tab)
+  })
+
   test('stops following when Live is switched off, and remembers it in the address', async () => {
     await haveRows(1)
     const tab = await stage.openAs('/requests')

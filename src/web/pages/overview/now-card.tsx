@@ -11,6 +11,7 @@ export function NowCard({ telemetry: { recent, in_flight } }: { telemetry: Usage
   return (
     <Card
       title="Now"
+      className="md:max-xl:col-span-2"
       aside={`${countText(in_flight)} in flight`}
       flush
       action={<TextLink to="/requests">All requests</TextLink>}

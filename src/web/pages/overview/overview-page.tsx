@@ -10,6 +10,7 @@ import { Page } from '../../shell/page.tsx'
 import type { UsageTelemetry } from '../../wire.ts'
 import { AttentionCard } from './attention-card.tsx'
 import { BreakdownCard } from './breakdown-card.tsx'
+import { BudgetCard } from './budget-card.tsx'
 import { CourseCard } from './course-card.tsx'
 import { FailuresCard } from './failures-card.tsx'
 import { Figures } from './figures.tsx'
@@ -51,15 +52,16 @@ function Cards({ telemetry, range }: { telemetry: UsageTelemetry; range: Range }
       <Figures summary={telemetry.summary} />
       <div className={PAIR}>
         <CourseCard telemetry={telemetry} />
+        <BudgetCard />
+      </div>
+      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <AttentionCard insights={insights} />
+        <FailuresCard telemetry={telemetry} />
+        <NowCard telemetry={telemetry} />
       </div>
       <BreakdownCard telemetry={telemetry} />
       <div className={PAIR}>
         <HeatMapCard telemetry={telemetry} />
-        <FailuresCard telemetry={telemetry} />
-      </div>
-      <div className={PAIR}>
-        <NowCard telemetry={telemetry} />
         <SavingsCard query={insights} />
       </div>
     </div>
