@@ -169,7 +169,7 @@ describeInBrowser('accounts', (stage) => {
     await closeCleanly(tab)
   })
 
-  test('its region and what it may cost are set and taken away again, and stand on its page', async () => {
+  test('its region, what it may cost and what is put in are set and taken away again, and stand on its page', async () => {
     const { id } = await addAccountAt(openAi, stage.server, 'granted')
     const tab = await stage.openAs(`/providers/openai/accounts/${id}/edit`, { theme: 'dark', width: 390 })
     const { page } = tab
@@ -177,6 +177,9 @@ describeInBrowser('accounts', (stage) => {
     await page.locator('#content').getByText('Routing', { exact: true }).click()
     await page.getByLabel('May cost, $').fill('10')
     await page.getByLabel('How often').selectOption('day')
+    await page.locator('#content').getByText('More', { exact: true }).click()
+    await page.getByLabel('Temperature').fill('0.2')
+    await page.getByLabel('Thinking').selectOption('high')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').getByRole('link', { name: 'Region' }).click()
     await page.getByLabel('Region').fill('eu')
@@ -185,7 +188,9 @@ describeInBrowser('accounts', (stage) => {
     const budget = page.getByRole('region', { name: 'Budget' })
     await budget.getByText('of $10 a day').waitFor()
     await budget.getByText(/Begins anew in/).waitFor()
-    await page.getByRole('region', { name: 'Routing' }).getByText('eu', { exact: true }).waitFor()
+    const routing = page.getByRole('region', { name: 'Routing' })
+    await routing.getByText('eu', { exact: true }).waitFor()
+    await routing.getByText('temperature 0.2, thinking effort high').waitFor()
     expect(await axeFindings(tab)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await budget.getByRole('link', { name: 'Edit' }).click()
@@ -198,6 +203,7 @@ describeInBrowser('accounts', (stage) => {
       region: 'eu',
       budget_usd: null,
       budget_period: 'day',
+      params: { temperature: 0.2, thinking: { effort: 'high' } },
     })
     await closeCleanly(tab)
   })

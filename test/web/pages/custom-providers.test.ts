@@ -150,6 +150,8 @@ describeInBrowser('custom providers', (stage) => {
     const { id } = await addProvider(stage, 'said')
     const tab = await stage.openAs(`/custom-providers/${id}`, { theme: 'dark' })
     const { page } = tab
+    await page.getByText('Paths and proxy').click()
+    await page.getByLabel('Proxy').selectOption('direct')
     await page.getByText('Regions and data').click()
     await page.getByRole('group', { name: 'Regions' }).getByLabel('Add region').fill('eu')
     await page.getByRole('group', { name: 'Regions' }).getByLabel('Add region').press('Enter')
@@ -165,6 +167,7 @@ describeInBrowser('custom providers', (stage) => {
     expect(await stage.server.call('GET', `/v1/custom-providers/${id}`)).toMatchObject({
       regions: ['eu'],
       data_policy: { trains: false, retention_days: 30, zdr: null },
+      proxy_pool_id: 'direct',
     })
     await page.getByRole('link', { name: 'Accounts and models' }).click()
     await page.getByText('no training on requests, keeps them for up to 30 days').waitFor()

@@ -2,6 +2,7 @@ import { useContext } from 'react'
 import { Field } from '../../components/field.tsx'
 import { FormContext } from '../../components/form-state.ts'
 import { NumberInput } from '../../components/number-input.tsx'
+import { ParamFields } from '../../components/param-fields.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TargetAccounts } from '../../components/target-accounts.tsx'
 import { useEver } from '../../components/use-ever.ts'
@@ -36,7 +37,7 @@ export function StepDetails({ at, step, strategy, onChange }: StepCardProps) {
           </Field>
           <Switch label="Use this step" checked={step.enabled} onChange={(enabled) => set({ enabled })} />
         </div>
-        <ParamFields path={path} step={step} onChange={set} />
+        <ParamFields path={`${path}.params`} value={step.params} onChange={(params) => set({ params })} />
         <TimeoutFields path={`${path}.timeouts`} value={step.timeouts} onChange={(timeouts) => set({ timeouts })} />
       </div>
     </details>
@@ -60,31 +61,5 @@ function WeightField({ path, step, isUsed, onChange }: PartProps & { isUsed: boo
     >
       <NumberInput value={step.weight} onChange={(weight) => onChange({ weight: weight ?? 0 })} />
     </Field>
-  )
-}
-
-const PARAMS = [
-  { name: 'temperature', label: 'Temperature' },
-  { name: 'max_tokens', label: 'Most output tokens' },
-] as const
-
-/** Put in whatever the client says. Others than these are kept as the API has them. */
-function ParamFields({ path, step: { params }, onChange }: PartProps) {
-  function set(name: (typeof PARAMS)[number]['name'], value: number | null): void {
-    const { [name]: _, ...others } = params
-    onChange({ params: value === null ? others : { ...others, [name]: value } })
-  }
-  return (
-    <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">
-      {PARAMS.map(({ name, label }) => (
-        <Field key={name} label={label} name={`${path}.params.${name}`}>
-          <NumberInput
-            value={params[name] ?? null}
-            placeholder="as the client says"
-            onChange={(next) => set(name, next)}
-          />
-        </Field>
-      ))}
-    </div>
   )
 }

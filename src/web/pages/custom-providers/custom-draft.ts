@@ -34,6 +34,8 @@ export interface CustomFields {
   readonly models: readonly ModelRow[]
   readonly quirks: Quirks
   readonly allow_private_network: boolean
+  /** A pool's id, `direct`, or empty for whatever holds without it. */
+  readonly proxy_pool_id: string
   readonly regions: readonly string[]
   readonly data_policy: CustomProvider['data_policy']
 }
@@ -54,6 +56,7 @@ export const NEW_FIELDS: CustomFields = {
   models: [],
   quirks: {},
   allow_private_network: false,
+  proxy_pool_id: '',
   regions: [],
   data_policy: { trains: null, retention_days: null, zdr: null },
 }
@@ -73,6 +76,7 @@ export function fieldsOf(provider: CustomProvider): CustomFields {
     models: provider.models.map(modelRow),
     quirks: provider.quirks,
     allow_private_network: provider.allow_private_network,
+    proxy_pool_id: provider.proxy_pool_id ?? '',
     regions: provider.regions,
     data_policy: provider.data_policy,
   }
@@ -80,7 +84,8 @@ export function fieldsOf(provider: CustomProvider): CustomFields {
 
 /** The body of a PATCH for these fields. The slug is never part of it: it cannot change. */
 export function changeOf(fields: Partial<CustomFields>): CustomProviderChange {
-  const { slug: _, name, dialects, auth_header, headers, query, paths, models, regions, ...same } = fields
+  const { slug: _, name, dialects, auth_header, headers, query, paths, models, regions, ...others } = fields
+  const { proxy_pool_id, ...same } = others
   return {
     ...same,
     ...(name !== undefined && { name: name.trim() === '' ? null : name }),
@@ -89,6 +94,7 @@ export function changeOf(fields: Partial<CustomFields>): CustomProviderChange {
     ...(headers !== undefined && { headers: mapOf(headers) }),
     ...(query !== undefined && { query: mapOf(query) }),
     ...(paths !== undefined && { paths: givenPaths(paths) }),
+    ...(proxy_pool_id !== undefined && { proxy_pool_id: proxy_pool_id || null }),
     ...(regions !== undefined && { regions: [...regions] }),
     ...(models !== undefined && { models: models.filter(({ id }) => id !== '').map(sentModel) }),
   }

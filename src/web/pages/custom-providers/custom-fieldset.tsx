@@ -2,6 +2,7 @@ import { Callout } from '../../components/callout.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormGroup } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
+import { ProxyChoice } from '../../components/proxy-choice.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
@@ -60,11 +61,21 @@ export function CustomFieldset({ form, stored }: CustomFieldsetProps) {
       <FormGroup title="Quirks" folded={folded && Object.keys(value.quirks).length === 0}>
         <QuirksEditor value={value.quirks} onChange={(quirks) => form.set('quirks', quirks)} />
       </FormGroup>
-      <FormGroup title="Paths" folded={folded && Object.values(value.paths).every((path) => path === '')}>
+      <FormGroup title="Paths and proxy" folded={folded && isUsualWay(value)}>
         <Paths form={form} />
+        <ProxyChoice
+          value={value.proxy_pool_id}
+          inherited="As everything"
+          hint="An account may choose another one."
+          onChange={(id) => form.set('proxy_pool_id', id)}
+        />
       </FormGroup>
     </>
   )
+}
+
+function isUsualWay({ paths, proxy_pool_id }: CustomFields): boolean {
+  return proxy_pool_id === '' && Object.values(paths).every((path) => path === '')
 }
 
 function saysOfData({ regions, data_policy }: CustomFields): boolean {

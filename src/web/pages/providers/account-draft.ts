@@ -25,6 +25,7 @@ export interface AccountFields {
   readonly models_allow: readonly string[]
   readonly models_deny: readonly string[]
   readonly model_map: Readonly<Record<string, string>>
+  readonly params: Account['params']
   readonly headers: Readonly<Record<string, string>>
   /** In the form of `datetime-local`: the viewer's time zone, no seconds. */
   readonly expires_at: string
@@ -51,6 +52,7 @@ export function newFields({ auth, kind }: Provider): AccountFields {
     models_allow: ['*'],
     models_deny: [],
     model_map: {},
+    params: {},
     headers: {},
     expires_at: '',
     tags: {},
@@ -78,6 +80,7 @@ export function fieldsOf(account: Account, provider: Provider): AccountFields {
     models_allow: account.models_allow,
     models_deny: account.models_deny,
     model_map: account.model_map,
+    params: account.params,
     headers: account.headers,
     expires_at: account.expires_at === null ? '' : localTime(account.expires_at),
     tags: account.tags,

@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { MaskedSecret } from '../../components/masked-secret.tsx'
+import { ProxyName } from '../../components/proxy-choice.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import { ClockTime } from '../../components/time.tsx'
 import { networkOf } from '../../network.ts'
@@ -11,7 +12,6 @@ import { countText } from '../../format/count.ts'
 import { addressOf } from '../../resource.ts'
 import type { Account } from '../../wire.ts'
 import { useProvider } from './data.ts'
-import { ProxyName } from './proxy-choice.tsx'
 import { usableNow } from './usable.ts'
 
 interface Revealed {
@@ -96,6 +96,8 @@ export function RoutingCard({ account, others, providerName, editHref }: Routing
   if (proxy_pool_id !== null) facts.push(['Proxy', <ProxyName key="proxy" id={proxy_pool_id} />])
   const names = Object.entries(account.model_map)
   if (names.length > 0) facts.push(['Other names', names.map(([from, to]) => `${from} → ${to}`).join(', ')])
+  const params = paramTexts(account.params)
+  if (params.length > 0) facts.push(['Put in', <code key="params">{params.join(', ')}</code>])
   const headers = Object.keys(account.headers)
   if (headers.length > 0) facts.push(['Headers', <code key="headers">{headers.join(', ')}</code>])
   const tags = Object.entries(account.tags)
@@ -110,6 +112,12 @@ export function RoutingCard({ account, others, providerName, editHref }: Routing
       )}
     </Card>
   )
+}
+
+/** `temperature 0.2`, `thinking effort high`. */
+function paramTexts({ thinking = {}, ...plain }: Account['params']): readonly string[] {
+  const nested = Object.entries(thinking).map(([name, value]) => [`thinking ${name}`, value] as const)
+  return [...Object.entries(plain), ...nested].map(([name, value]) => `${name} ${String(value)}`)
 }
 
 function Without({ account, others, providerName }: Omit<RoutingCardProps, 'editHref'>) {

@@ -5,6 +5,8 @@ import { FormGroup } from '../../components/form.tsx'
 import { Input } from '../../components/input.tsx'
 import { KeyValueEditor } from '../../components/key-value-editor.tsx'
 import { NumberInput } from '../../components/number-input.tsx'
+import { ParamFields } from '../../components/param-fields.tsx'
+import { ProxyChoice } from '../../components/proxy-choice.tsx'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { TagsInput } from '../../components/tags-input.tsx'
@@ -14,7 +16,6 @@ import { BUDGET_PERIODS } from '../../limit-words.ts'
 import { networkOf } from '../../network.ts'
 import type { Account, Provider } from '../../wire.ts'
 import { type AccountFields, dropsSecrets } from './account-draft.ts'
-import { ProxyChoice } from './proxy-choice.tsx'
 
 export interface AccountFieldsProps {
   readonly provider: Provider
@@ -147,7 +148,12 @@ function Address({ provider, form, stored }: AccountFieldsProps) {
           />
         </Field>
       )}
-      <ProxyChoice form={form} />
+      <ProxyChoice
+        value={form.value.proxy_pool_id}
+        inherited="As its provider, else as everything"
+        hint="Its own choice beats that of its provider and the pool for everything."
+        onChange={(id) => form.set('proxy_pool_id', id)}
+      />
     </>
   )
 }
@@ -230,6 +236,7 @@ function Budget({ form }: Pick<AccountFieldsProps, 'form'>) {
 function More({ form }: Pick<AccountFieldsProps, 'form'>) {
   return (
     <>
+      <ParamFields path="params" value={form.value.params} onChange={(params) => form.set('params', params)} />
       <Field
         label="Headers"
         name="headers"
