@@ -58,14 +58,14 @@ async function makePlans(server: DashboardServer): Promise<string[]> {
     amount_usd: 150,
     reserve: 'strict',
   })
-  await limit({ name: 'Every day', period: 'day', amount_requests: 4, action: 'warn', timezone: 'Europe/Vienna' })
+  await limit({ name: 'Daily', period: 'day', amount_requests: 4, action: 'warn', timezone: 'Europe/Vienna' })
   const each = { scope: 'plan', scope_id: team.id, each: true }
   const single = await limit({
-    name: 'Each in the team',
+    name: 'Each',
     ...each,
     period: 'rolling',
     rolling_s: 18_000,
-    amount_requests: 3,
+    amount_requests: 12,
   })
   return [
     '/plans',
