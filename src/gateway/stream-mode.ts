@@ -10,6 +10,7 @@ import type { StreamDecoder, StreamEncoder, StreamWatcher } from '../dialects/di
 import type { ChatEvent } from '../dialects/neutral.ts'
 import { EventGuard } from '../dialects/validator.ts'
 import { BrokenArguments } from './broken-arguments.ts'
+import { Delivered } from './delivered.ts'
 import type { RenameModel } from './rename-model.ts'
 import type { Seam } from './seam.ts'
 
@@ -65,7 +66,7 @@ export class RawMode implements StreamMode {
   /** Tells thinking from the rest, until there is something else; undefined where nobody asks. */
   #observer: StreamDecoder | undefined
   readonly #rename: RenameModel | undefined
-  #contentFrames = 0
+  readonly #delivered = new Delivered()
 
   /** `streamEnd`: the event that a client waits for, should the provider leave it out. */
   constructor(framer: Framer, watcher: StreamWatcher, streamEnd: string, more: RawOptions = {}) {
@@ -84,9 +85,8 @@ export class RawMode implements StreamMode {
     return this.#watcher.stopReason
   }
 
-  /** Providers send about a token with each delta. */
   get outputTokensEstimate(): number {
-    return this.#contentFrames
+    return this.#delivered.tokens
   }
 
   push(chunk: Uint8Array): StreamStep {
@@ -114,7 +114,7 @@ export class RawMode implements StreamMode {
         return { bytes: joined(passing), content, answers, ended: false, failure: watched.failure }
       if (watched.content) {
         content = true
-        this.#contentFrames++
+        this.#delivered.push(frame)
       }
       answers ||= this.#answers(frame, watched.content)
       if (!watched.omit) passing.push(this.#rename === undefined ? frame.bytes : this.#rename(frame.bytes))

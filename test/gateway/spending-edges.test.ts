@@ -106,3 +106,24 @@ describe('several at once', () => {
     expect(app.upstream('openai').played.requests).toHaveLength(1)
   })
 })
+
+describe('an answer that breaks off', () => {
+  /** Of a hundred tokens each. */
+  const deltas = Array.from({ length: 5 }, () => 'four'.repeat(100))
+  const single = Array.from({ length: 500 }, () => 'four')
+  for (const [how, pieces] of [
+    ['in long pieces', deltas],
+    ['token by token', single],
+  ] as const)
+    for (const client of [MESSAGES, CHAT])
+      test(`is charged by what came of it, ${how}, for a client of ${client.name}`, async () => {
+        await using app = await budgeted({})
+        const events = ANTHROPIC.stream(pieces, { inputTokens: 10 }).slice(0, 3 + pieces.length)
+        app.upstream('anthropic').played.otherwise(stream([...events, 'cut']))
+        await app.ask(client.path, question(client, ANTHROPIC.model, { stream: true }))
+        const row = (await app.rows()).at(-1)
+        expect(row).toMatchObject({ status: 'cut', tokens_estimated: true })
+        expect(row?.['tokens'].output).toBeGreaterThanOrEqual(400)
+        expect(row?.['tokens'].output).toBeLessThanOrEqual(600)
+      })
+})
