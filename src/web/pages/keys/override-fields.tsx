@@ -78,8 +78,7 @@ export function OverrideFields(props: OverrideFieldsProps) {
 type AmountName = {
   [Name in LimitName]: null extends Limits[Name] ? Name : never
 }[LimitName]
-const WHOSE = [
-  { value: 'plan', label: 'as its plan' },
+const OWN = [
   { value: 'own', label: 'its own' },
   { value: 'none', label: 'no limit' },
 ] as const
@@ -97,7 +96,7 @@ function OwnAmount({ name, props }: OverrideProps<AmountName>) {
           aria-label={`${LIMIT_LABELS[name]}: which limit`}
           className={whose === 'own' ? 'w-32 shrink-0' : 'w-full'}
           value={whose}
-          options={WHOSE}
+          options={[{ value: 'plan', label: unsaid(props) }, ...OWN]}
           onChange={(next) => put(props, name, next === 'plan' ? undefined : next === 'none' ? null : start)}
         />
         {whose === 'own' && (
@@ -136,7 +135,7 @@ interface OwnWordProps<Word extends string> extends OverrideProps<LimitName> {
 }
 
 function OwnWord<Word extends string>({ name, props, value, words, onChange }: OwnWordProps<Word>) {
-  const options = [{ value: '' as const, label: 'as its plan' }, ...words]
+  const options = [{ value: '' as const, label: unsaid(props) }, ...words]
   return (
     <Field label={LIMIT_LABELS[name]} name={`limits.${name}`} hint={otherwise(name, props)}>
       <Select<Word | ''>
@@ -146,6 +145,11 @@ function OwnWord<Word extends string>({ name, props, value, words, onChange }: O
       />
     </Field>
   )
+}
+
+/** What it means to say nothing. */
+function unsaid({ plan }: OverrideFieldsProps): string {
+  return plan === undefined ? 'not said' : 'as its plan'
 }
 
 function otherwise(name: LimitName, { plan }: OverrideFieldsProps): string {
