@@ -1,14 +1,13 @@
 /** How a request is answered: by the first of its candidates that can, or by several together; and gone on with where it is cut. */
-import type { Failure } from '../core/failure.ts'
-import { ok, type Result } from '../core/result.ts'
+import { ok } from '../core/result.ts'
 import { ensembleBehind } from '../routing/strategy/ensemble.ts'
 import { attempt } from './attempt.ts'
 import { continuing } from './continuation.ts'
 import { convene } from './ensemble.ts'
 import type { Exchange } from './exchange.ts'
-import type { Answer } from './send.ts'
+import type { Outcome } from './send.ts'
 
-export async function answerOf(exchange: Exchange): Promise<Result<Answer, Failure>> {
+export async function answerOf(exchange: Exchange): Promise<Outcome> {
   const ensemble = ensembleBehind(exchange.route)
   const answer = await (ensemble === undefined ? attempt(exchange) : convene(exchange, ensemble))
   return answer.ok && answer.value.kind === 'stream' ? ok(continuing(answer.value)) : answer

@@ -2,7 +2,6 @@
  * Tries the candidates in order until one answers. Until an answer has content (a stream) or is whole (a plain reply) nothing of
  * it has reached the client, so a failure moves on to the next candidate where the failure policy says that another may succeed.
  */
-import type { Failure } from '../core/failure.ts'
 import { chanceOf } from '../core/random.ts'
 import { err, type Result } from '../core/result.ts'
 import { NOTHING } from '../ledger/amounts.ts'
@@ -21,7 +20,7 @@ import { enter, type Asking } from './gate.ts'
 import type { Failed } from './opened.ts'
 import { type BudgetRefusal, detailOf, isDowngrade, skipReasonOf } from './over-budget.ts'
 import { refusingAll } from './prefix-change.ts'
-import { send, type Answer } from './send.ts'
+import { type Answer, type Outcome, send } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
 import { bounded, overChain, reserve } from './spend.ts'
 import { waitForBudget } from './spend-wait.ts'
@@ -33,12 +32,12 @@ const PASSED_KEPT_MAX = 1_000
 type Target = Candidate<GatewayAccount>
 
 /** The first answer; else the failure that says most. */
-export async function attempt(exchange: Exchange): Promise<Result<Answer, Failure>> {
+export async function attempt(exchange: Exchange): Promise<Outcome> {
   return orCheaper(exchange, await attemptRound(exchange))
 }
 
 /** What a round came to; a budget that is spent may have another model asked instead. */
-export async function orCheaper(exchange: Exchange, round: Round): Promise<Result<Answer, Failure>> {
+export async function orCheaper(exchange: Exchange, round: Round): Promise<Outcome> {
   if (round.ok) return round
   const cheaper = downgraded(exchange, round.error)
   const second = cheaper === undefined ? round : await attemptRound(cheaper)

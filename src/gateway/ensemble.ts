@@ -15,14 +15,13 @@ import { concluded } from './conclude.ts'
 import { callsTools, mergeRequest, pickRequest, verdictOf } from './ensemble-judge.ts'
 import { type Exchange, withMoreInput } from './exchange.ts'
 import { type NeutralAnswer, renderReply } from './plain.ts'
-import type { Answer } from './send.ts'
+import type { Outcome } from './send.ts'
 import { streamOf } from './stream.ts'
 import { finalIf, type Fruitless, type Round } from './wait.ts'
 
 const BOUNDARY_BYTES = 8
 const CHARACTERS_PER_TOKEN = 4
 
-type Outcome = Result<Answer, Failure>
 type Answers = readonly [NeutralAnswer, ...NeutralAnswer[]]
 
 export async function convene(exchange: Exchange, route: EnsembleRoute): Promise<Outcome> {

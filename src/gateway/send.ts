@@ -18,6 +18,8 @@ import { timeoutsFor } from './terms.ts'
 import type { UpstreamCall } from './translate.ts'
 
 export type Answer = PlainAnswer | StreamAnswer | NeutralAnswer
+/** What the attempts of a request came to. */
+export type Outcome = Result<Answer, Failure>
 
 export async function send(
   exchange: Exchange,
