@@ -20,7 +20,7 @@ export class Canary {
     const models: Record<string, string> = {}
     for (const [client, url] of Object.entries((await ready).urls))
       models[client] = (await stand.place(DIALECTS[client] ?? '', { url }, 1)).model
-    tell(worker, { kind: 'sing', url: stand.url, secret: stand.secret, models })
+    tell(worker, { kind: 'sing', url: stand.url, secret: stand.key.secret, models })
     await singing
     return new Canary(
       worker,

@@ -1,18 +1,22 @@
 /**
  * Everything that networks, proxies and providers do wrong, met by the running program over real sockets, beside two streams that
- * must not notice. Each fault: one outcome in the client's own format, so many requests and no more, a row that is over, and in
- * the end nothing under way and no more memory or descriptors than before.
+ * must not notice. Each fault: one outcome in the client's own format, so many requests and no more, a row that is over, nothing of a
+ * budget or a limit held, and in the end nothing under way and no more memory or descriptors than before.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { START_MS_MAX } from '../sdk/bench.ts'
+import { expectNothingHeldByAnyone } from './allotment.ts'
 import { ANSWERS } from './answers.ts'
 import { Canary } from './canary-keeper.ts'
 import { CONNECTING } from './connecting.ts'
+import { CONTINUING } from './continuing.ts'
 import { eventually } from './eventually.ts'
 import type { Fault } from './fault.ts'
 import { HISTORIES } from './histories.ts'
+import type { History } from './history.ts'
 import { LYING_PROXIES } from './lying-proxies.ts'
 import { meetAlone, meetWithAnother } from './meet.ts'
+import { PANELS } from './panels.ts'
 import { REFUSALS } from './refusals.ts'
 import { Stand, type Stats } from './stand.ts'
 import { STREAMS } from './streams.ts'
@@ -40,6 +44,12 @@ const TABLES: Readonly<Record<string, readonly Fault[]>> = {
   'while it is asked': UNREAD,
 }
 
+const COURSES: Readonly<Record<string, readonly History[]>> = {
+  'over several requests': HISTORIES,
+  'where rules ask to go on': CONTINUING,
+  'among several who answer together': PANELS,
+}
+
 let stand: Stand
 let canary: Canary
 let before: Stats
@@ -64,11 +74,12 @@ for (const [when, faults] of Object.entries(TABLES))
     }
   })
 
-describe('over several requests', () => {
-  for (const { name, run } of HISTORIES)
-    for (const voice of VOICES)
-      test.concurrent(`${name} (${voice.client.name}, ${voice.mode})`, () => run(stand, voice))
-})
+for (const [when, histories] of Object.entries(COURSES))
+  describe(when, () => {
+    for (const { name, voices = VOICES, run } of histories)
+      for (const voice of voices)
+        test.concurrent(`${name} (${voice.client.name}, ${voice.mode})`, () => run(stand, voice))
+  })
 
 /** Each client; in both modes where the outcome depends on it, else each in one, by turns. */
 function voicesFor({ modes, outcome }: Fault, index: number): readonly Voice[] {
@@ -93,10 +104,14 @@ describe('after all of it', () => {
   test('nothing is under way, and nothing waits to be written', async () => {
     const quiet = { in_flight: 0, streams_open: 0, queued: 0 }
     await eventually(async () => (await stand.stats()).gateway.in_flight === 0, 'the end of every request')
+    await eventually(async () => (await stand.stats()).log_writer.pending === 0, 'the last row')
     const { gateway, log_writer } = await stand.stats()
     expect(gateway).toMatchObject(quiet)
     expect(log_writer.dropped).toBe(0)
   })
+
+  test('nothing of any budget is set aside, and all that is spent stands in the log', () =>
+    expectNothingHeldByAnyone(stand))
 
   test('descriptors and memory are back', async () => {
     const most = (before.process.fds ?? 0) + FDS_GROWTH_MAX

@@ -1,17 +1,13 @@
 /** What shows only over several requests: connections that went stale, providers that come and go, circuits that open and close. */
 import { expect } from 'bun:test'
 import { json } from '../support/plays.ts'
-import { type Play, playProvider, type Provider } from '../support/provider.ts'
+import type { Play } from '../support/provider.ts'
 import { eventually } from './eventually.ts'
 import { expectAnswer } from './meet.ts'
 import { ANSWERED, failed } from './fault.ts'
+import { type History, withProvider } from './history.ts'
 import { type Answer, SECOND, type Stand } from './stand.ts'
 import { answerBody, answerType, type Voice, WHOLE } from './voice.ts'
-
-export interface History {
-  readonly name: string
-  readonly run: (stand: Stand, voice: Voice) => Promise<void>
-}
 
 const ASKED = 20
 const BURST = 6
@@ -110,13 +106,4 @@ async function circuitOf(stand: Stand, slug: string): Promise<string> {
 async function expectLeftAlone({ status, headers }: Answer): Promise<void> {
   expect(status).toBe(503)
   expect(Number(headers.get('retry-after'))).toBeWithin(1, 61)
-}
-
-async function withProvider(run: (played: Provider) => Promise<void>): Promise<void> {
-  const played = playProvider()
-  try {
-    await run(played)
-  } finally {
-    played.stop()
-  }
 }

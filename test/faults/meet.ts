@@ -1,10 +1,11 @@
-/** Lets a request meet a fault, and holds what becomes of it to what is promised: answer, hits, row, nothing left open. */
+/** Lets a request meet a fault, and holds what becomes of it to what is promised: answer, hits, row, nothing left open or set aside. */
 import { expect } from 'bun:test'
 import { errorOf, readStream } from '../gateway/clients.ts'
+import { expectNothingHeld } from './allotment.ts'
 import { eventually } from './eventually.ts'
 import { type Failed, type Fault, type Host, type Outcome, outcomeFor } from './fault.ts'
 import { APPEARANCES, type Appearance, type TellingKind } from './kinds.ts'
-import { type Answer, SECOND, type Stand } from './stand.ts'
+import { type Answer, type Row, SECOND, type Stand } from './stand.ts'
 import { type Voice, WHOLE } from './voice.ts'
 
 /** A provider of two accounts: the second one meets the same fault. */
@@ -14,11 +15,13 @@ export async function meetAlone(stand: Stand, fault: Fault, voice: Voice): Promi
   await withHost(fault, voice, async (host) => {
     const place = await stand.place(voice.dialect, host, 2)
     const model = await stand.chain([place], fault.patience)
-    const answer = await stand.ask(voice, model, question(fault, `alone at ${place.slug}.`))
+    const key = await stand.ownKey()
+    const answer = await stand.ask(voice, model, question(fault, `alone at ${place.slug}.`), { key })
     expectAnswer(voice, outcome, answer)
     expectHits(host, attempts)
-    await expectRow(stand, outcome, answer, Array(attempts).fill(place.slug))
+    const row = await expectRow(stand, outcome, answer, Array(attempts).fill(place.slug))
     await expectLeft(host, outcome)
+    await expectNothingHeld(stand, key, [row])
   })
 }
 
@@ -30,14 +33,16 @@ export async function meetWithAnother(stand: Stand, fault: Fault, voice: Voice):
     const [place, second] = [await stand.place(voice.dialect, host, 1), await stand.second(voice)]
     const words = `first at ${place.slug}.`
     const model = await stand.chain([place, second], fault.patience)
-    const answer = await stand.ask(voice, model, question(fault, words))
+    const key = await stand.ownKey()
+    const answer = await stand.ask(voice, model, question(fault, words), { key })
     if (moves) expectWhole(voice, answer, SECOND)
     else expectAnswer(voice, outcome, answer)
     expectHits(host, 1)
     expect({ hitsOfSecond: stand.secondHits(voice, words) }).toEqual({ hitsOfSecond: moves ? 1 : 0 })
     const asked = moves ? [place.slug, second.slug] : [place.slug]
-    await expectRow(stand, moves ? { ends: 'answered' } : outcome, answer, asked)
+    const row = await expectRow(stand, moves ? { ends: 'answered' } : outcome, answer, asked)
     await expectLeft(host, outcome)
+    await expectNothingHeld(stand, key, [row])
   })
 }
 
@@ -111,7 +116,7 @@ function expectHits(host: Host, attempts: number): void {
   if (hits !== undefined) expect({ hits }).toEqual({ hits: attempts })
 }
 
-async function expectRow(stand: Stand, outcome: Outcome, answer: Answer, providers: readonly string[]): Promise<void> {
+async function expectRow(stand: Stand, outcome: Outcome, answer: Answer, providers: readonly string[]): Promise<Row> {
   const row = await stand.row(answer.id)
   const kind = outcome.ends === 'answered' ? null : outcome.kind
   const status = { answered: 'ok', failed: 'error', cut: 'cut' }[outcome.ends]
@@ -123,6 +128,7 @@ async function expectRow(stand: Stand, outcome: Outcome, answer: Answer, provide
     asked: [...providers],
   })
   expect(row.attempts.filter(({ state }) => state === 'open' || state === 'reserved')).toEqual([])
+  return row
 }
 
 /** A connection on which something went wrong is given up; one whose answer was whole may wait for the next request. */

@@ -10,12 +10,16 @@ import { startGateway, type GatewayProcess } from '../support/gateway-process.ts
 import { type Created, Operator } from '../support/operator.ts'
 import { json, stream } from '../support/plays.ts'
 import { playProvider, type Provider } from '../support/provider.ts'
+import { limitEverything, OUTPUT_TOKENS_MAX, PRICE } from './allotment.ts'
 import { eventually } from './eventually.ts'
 import type { Host, Patience } from './fault.ts'
 import type { Voice } from './voice.ts'
 
 const AUTHORITY = join(import.meta.dir, 'certificates', 'authority.pem')
 const MODEL = 'model'
+
+/** For what is asked with the key of everybody. */
+const TOGETHER_MAX = 1_000
 
 /** What the second provider of a chain says. */
 export const SECOND = 'From the second.'
@@ -28,12 +32,40 @@ export interface Answer {
   readonly id: string
 }
 
-/** A row of the request log, in the parts that are looked at. */
-export interface Row {
+interface Listed {
+  readonly id: string
   readonly status: string
+}
+
+/** A row of the request log, in the parts that are looked at. */
+export interface Row extends Listed {
   readonly error_class: string | null
   readonly http: number | null
-  readonly attempts: readonly { readonly provider: string; readonly class: string | null; readonly state: string }[]
+  readonly cost_usd: number
+  readonly attempts: readonly RowAttempt[]
+}
+
+export interface RowAttempt {
+  readonly provider: string
+  readonly class: string | null
+  readonly state: string
+  readonly cost_usd: number
+}
+
+/** Of the gateway. */
+export interface Key {
+  readonly id: string
+  readonly secret: string
+}
+
+/** How a question is asked. */
+export interface Manner {
+  /** The key of everybody, unless it is one's own. */
+  readonly key?: Key
+  readonly signal?: AbortSignal
+  /** Of the body. */
+  readonly more?: object
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Stats {
@@ -58,16 +90,17 @@ export interface Place {
 
 export class Stand {
   readonly url: string
-  readonly secret: string
+  /** Of everybody; all others may have one request under way. */
+  readonly key: Key
   readonly operator: Operator
   readonly #gateway: GatewayProcess
   readonly #folder: string
   readonly #seconds = new Map<string, { readonly played: Provider; readonly place: Promise<Place> }>()
   #made = 0
 
-  private constructor(gateway: GatewayProcess, operator: Operator, secret: string, folder: string) {
+  private constructor(gateway: GatewayProcess, operator: Operator, key: Key, folder: string) {
     this.url = gateway.url
-    this.secret = secret
+    this.key = key
     this.operator = operator
     this.#gateway = gateway
     this.#folder = folder
@@ -85,12 +118,32 @@ export class Stand {
       env: { NODE_EXTRA_CA_CERTS: AUTHORITY, ...env },
     })
     const operator = await Operator.setUp(gateway.url, gateway.setupToken ?? '')
-    const { secret } = await operator.create('/v1/keys', { name: 'faults' })
-    return new Stand(gateway, operator, secret, folder)
+    await limitEverything(operator)
+    const key = await operator.create('/v1/keys', { name: 'faults', limits: { max_concurrency: TOGETHER_MAX } })
+    return new Stand(gateway, operator, key, folder)
   }
 
-  /** A provider at an address, with accounts. */
-  async place(dialect: string, { url, by }: Pick<Host, 'url' | 'by'>, accounts: number): Promise<Place> {
+  /** A key for one question after the other, unless its own limits say otherwise. */
+  ownKey(limits: object | null = null): Promise<Key> {
+    return this.operator.create('/v1/keys', { name: `k${this.#made++}`, limits })
+  }
+
+  /** Says something to the program itself. The status. */
+  async echo({ secret }: Key): Promise<number> {
+    const body = JSON.stringify({ model: 'demo/echo', messages: [{ role: 'user', content: 'still there?' }] })
+    const headers = { 'x-api-key': secret, 'content-type': 'application/json' }
+    const response = await fetch(`${this.url}/v1/chat/completions`, { method: 'POST', headers, body })
+    await response.bytes()
+    return response.status
+  }
+
+  /** A provider at an address, with accounts. `capabilities`: of its model. */
+  async place(
+    dialect: string,
+    { url, by }: Pick<Host, 'url' | 'by'>,
+    accounts: number,
+    capabilities: object = {},
+  ): Promise<Place> {
     const slug = `p${this.#made++}`
     const pool = by === undefined ? undefined : await this.#poolOf(slug, by)
     await this.operator.create('/v1/custom-providers', {
@@ -99,7 +152,7 @@ export class Stand {
       auth_scheme: 'bearer',
       allow_private_network: true,
       models_mode: 'static',
-      models: [{ id: MODEL }],
+      models: [{ id: MODEL, max_output: OUTPUT_TOKENS_MAX, price: PRICE, capabilities }],
       proxy_pool_id: pool?.id ?? null,
     })
     for (let nth = 0; nth < accounts; nth++)
@@ -112,11 +165,15 @@ export class Stand {
   }
 
   /** The name of a chain that asks `places` in turn, the first with `patience`. */
-  async chain(places: readonly Place[], patience: Patience | undefined): Promise<string> {
-    const slug = `c${this.#made++}`
+  chain(places: readonly Place[], patience: Patience | undefined): Promise<string> {
     const [first, ...others] = places.map(({ model }) => ({ model }))
-    const steps = [{ ...first, ...(patience === undefined ? {} : { timeouts: patience }) }, ...others]
-    await this.operator.create('/v1/chains', { name: slug, slug, steps })
+    return this.chainOf({ steps: [{ ...first, ...(patience === undefined ? {} : { timeouts: patience }) }, ...others] })
+  }
+
+  /** The name of a chain with these rules. */
+  async chainOf(rules: object): Promise<string> {
+    const slug = `c${this.#made++}`
+    await this.operator.create('/v1/chains', { name: slug, slug, ...rules })
     return `chain/${slug}`
   }
 
@@ -140,11 +197,13 @@ export class Stand {
     return requests.filter((request) => request.text().includes(words)).length
   }
 
-  async ask({ client, mode }: Voice, model: string, words: string, signal?: AbortSignal): Promise<Answer> {
+  async ask({ client, mode }: Voice, model: string, words: string, manner: Manner = {}): Promise<Answer> {
+    const { key = this.key, signal, more = {}, headers: theirs = {} } = manner
+    const streamed = mode === 'streamed' ? { stream: true } : {}
     const response = await fetch(`${this.url}${client.path}`, {
       method: 'POST',
-      headers: { 'x-api-key': this.secret, 'content-type': 'application/json' },
-      body: JSON.stringify(client.body(model, words, mode === 'streamed' ? { stream: true } : {})),
+      headers: { 'x-api-key': key.secret, 'content-type': 'application/json', ...theirs },
+      body: JSON.stringify(client.body(model, words, { ...streamed, ...more })),
       ...(signal === undefined ? {} : { signal }),
     })
     const { status, headers } = response
@@ -153,13 +212,30 @@ export class Stand {
 
   /** Waits until the request is over in the log, too. */
   async row(id: string): Promise<Row> {
-    let row: Row | undefined
+    const rows = await this.#over(`the end of ${id} in the log`, async () => {
+      const row = await this.operator.read<Row>(`/v1/usage/requests/${id}`).catch(() => undefined)
+      return row === undefined ? [] : [row]
+    })
+    return rows[0]
+  }
+
+  /** The one request of a key, whose client knows no more of it. */
+  async rowOf({ id }: Key): Promise<Row> {
+    const [{ id: requestId }] = await this.#over(`a request of ${id} in the log`, () =>
+      this.operator.read<readonly Listed[]>(`/v1/usage/requests?key_id=${id}`),
+    )
+    return this.row(requestId)
+  }
+
+  async #over<T extends Listed>(what: string, read: () => Promise<readonly T[]>): Promise<readonly [T, ...T[]]> {
+    let found: readonly [T, ...T[]] | undefined
     await eventually(async () => {
-      row = await this.operator.read<Row>(`/v1/usage/requests/${id}`).catch(() => undefined)
-      return row !== undefined && row.status !== 'open'
-    }, `the end of ${id} in the log`)
-    if (row === undefined) throw new Error(`${id} is not in the log`)
-    return row
+      const [row, ...more] = await read()
+      if (row !== undefined && row.status !== 'open') found = [row, ...more]
+      return found !== undefined
+    }, what)
+    if (found === undefined) throw new Error(`${what} has not come`)
+    return found
   }
 
   stats(): Promise<Stats> {
