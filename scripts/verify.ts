@@ -12,7 +12,7 @@ const SMOKE_TEST = 'test/binary.test.ts'
 const LIBRARIES = 'test/sdk'
 const FAULTS = 'test/faults'
 const TIMEOUT = '--timeout=20000'
-/** What the executable gets by itself, the program run from source gets here. `bun test` itself stays at 256 requests. */
+/** Processes that tests start play more clients at once than the runtime's `fetch` would let them. */
 const TEST_ENVIRONMENT = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }
 
 /** Damaged streams, replies and requests, by a new seed each night. */
