@@ -198,6 +198,8 @@ describeInBrowser(
       await page.getByRole('button', { name: 'See what it comes to' }).click()
       await page.getByText('One field needs a change').waitFor()
       await page.getByLabel('From').fill('2020-01-01T00:00')
+      await page.getByLabel('Provider').fill('openai')
+      await page.getByRole('textbox', { name: 'Model' }).fill('gpt-4.1')
       await page.getByRole('button', { name: 'See what it comes to' }).click()
       await page.getByText('$0.003600000', { exact: true }).waitFor()
       await page.getByText('$0.004600000', { exact: true }).waitFor()

@@ -71,8 +71,13 @@ export default function RepricePage() {
               <Field label="Provider" name="provider" aside="all, if empty">
                 <Input mono autoCapitalize="none" placeholder="anthropic" {...form.text('provider')} />
               </Field>
-              <Field label="Model" name="model" aside="all, if empty">
-                <Input mono autoCapitalize="none" placeholder="anthropic/claude-sonnet-4-6" {...form.text('model')} />
+              <Field
+                label="Model"
+                name="model"
+                aside="all, if empty"
+                hint="As its provider names it, without the provider."
+              >
+                <Input mono autoCapitalize="none" placeholder="claude-sonnet-4-6" {...form.text('model')} />
               </Field>
             </div>
           </Form>
