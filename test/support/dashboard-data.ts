@@ -183,7 +183,12 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
       credentials: { api_key: `sk-${provider}-${name}-0123456789abcdef` },
       ...more,
     })
-  const main = await add('openai', 'main', { tags: { team: 'platform' }, models_deny: ['openai/o1*'], rpm: 60 })
+  const main = await add('openai', 'main', {
+    tags: { team: 'platform' },
+    models_deny: ['openai/o1*'],
+    rpm: 60,
+    budget_usd: 50,
+  })
   await add('openai', 'backup', { priority: 1 })
   await add('openai', 'sandbox', { priority: 5, enabled: false })
   await add('anthropic', 'shared')
@@ -194,6 +199,8 @@ async function connectProviders(server: DashboardServer): Promise<string[]> {
     models_mode: 'both',
     models: [{ id: 'qwen3-32b', context: 131_072, price: { input: 0.1, output: 0.4 } }],
     allow_private_network: true,
+    regions: ['eu'],
+    data_policy: { trains: false, zdr: true },
   })
   const said = { context_window: 32_768, max_output: 8_192, tools: false, notes: 'Started with --max-model-len 32768.' }
   await server.call('PUT', '/v1/capability-overrides/rack/qwen3-32b', said)

@@ -169,6 +169,9 @@ describeInBrowser('custom providers', (stage) => {
       data_policy: { trains: false, retention_days: 30, zdr: null },
       proxy_pool_id: 'direct',
     })
+    await page.getByLabel('Base URL').fill('https://llm.example.com/v1')
+    await page.getByText('is it true of this host, too?').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('link', { name: 'Accounts and models' }).click()
     await page.getByText('no training on requests, keeps them for up to 30 days').waitFor()
     await closeCleanly(tab)

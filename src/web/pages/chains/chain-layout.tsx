@@ -21,7 +21,7 @@ export function ChainLayout({ simulation, children, below }: ChainLayoutProps) {
   const sheet = useRef<HTMLDialogElement>(null)
   if (isWide) {
     return (
-      <div className="grid grid-cols-[minmax(0,1fr)_24rem] items-start gap-4">
+      <div className="grid max-w-420 grid-cols-[minmax(0,1fr)_24rem] items-start gap-4">
         <div className="grid gap-4">
           <Card>{children(undefined)}</Card>
           {below}

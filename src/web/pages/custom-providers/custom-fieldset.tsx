@@ -40,6 +40,7 @@ export function CustomFieldset({ form, stored }: CustomFieldsetProps) {
       {stored !== undefined && leavesHosts(stored, value) && (
         <Callout tone="caution">
           This is another host: secret headers and parameters, and the keys of its accounts, are dropped when you save.
+          {saysOfData(value) && ' What is said of its regions and data stays: is it true of this host, too?'}
         </Callout>
       )}
       <PrivateNetwork form={form} />
