@@ -44,14 +44,8 @@ import type { CreateSkillBody, DocumentWire, SkillPatch, SkillWire } from '../re
 import type { InsightsWire } from '../resources/usage/insights-schema.ts'
 import type { ModelWire as ModelUsageWire, TelemetryWire } from '../resources/usage/report-schema.ts'
 import type { RepricedSchema, RepriceDraft } from '../resources/usage/reprice-schema.ts'
-import type {
-  RequestDetailWire,
-  RequestListWire,
-  RequestsQuery,
-  RequestWire,
-  SummaryQuery,
-  SummaryWire,
-} from '../resources/usage/schema.ts'
+import type { RequestDetailWire, RequestListWire, RequestsQuery, RequestWire } from '../resources/usage/schema.ts'
+import type { SummaryQuery, SummaryWire } from '../resources/usage/summary-schema.ts'
 import type { ValidateKeyDraft } from '../resources/validate-key/schema.ts'
 
 export type { FieldErrors, List, ListMetadata, Single } from '../http/envelope.ts'

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { choice } from '../../http/choice.ts'
 import { EXPORT_FORMATS } from './export.ts'
-import { closed, requestFilters } from './schema.ts'
+import { requestFilters } from './schema.ts'
+import { closed } from './summary-schema.ts'
 
 const SEARCH_LENGTH_MAX = 200
 

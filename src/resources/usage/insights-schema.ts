@@ -4,8 +4,8 @@ import { choice } from '../../http/choice.ts'
 import { FINDING_KINDS, type Finding, SEVERITIES } from './findings/finding.ts'
 import type { Insights } from './insights.ts'
 import { pageOfModels } from './models.ts'
-import { ModelWire, modelToWire, periodFields, PointWire, pointToWire } from './report-schema.ts'
-import { closed, SavedWire, savedToWire, summaryToWire, SummaryWire } from './schema.ts'
+import { ModelWire, modelToWire, PointWire, pointToWire } from './report-schema.ts'
+import { closed, periodFields, SavedWire, savedToWire, summaryToWire, SummaryWire } from './summary-schema.ts'
 
 const MODELS_MAX = 20
 

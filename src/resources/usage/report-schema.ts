@@ -2,33 +2,29 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { inputTokens } from '../../core/usage.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { nullable } from '../../http/choice.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import { MODEL_SORTS, type ModelShare } from './models.ts'
-import { RANGES } from './range.ts'
+import { RequestWire, requestToWire } from './schema.ts'
 import {
   closed,
   Count,
   measureFilters,
   Ms,
-  RequestWire,
-  requestToWire,
+  periodFields,
   rfc3339,
   sums,
   sumsToWire,
   summaryToWire,
   SummaryWire,
   Time,
-  TimeZone,
   Word,
-} from './schema.ts'
+} from './summary-schema.ts'
 import { weekOf } from './course.ts'
 import type { NamedPart, Telemetry } from './telemetry.ts'
 import type { Point, Sums } from './usage.ts'
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
-
-export const periodFields = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
 
 export const ModelsQuery = pageQuerySchema(MODEL_SORTS, { ...periodFields, ...measureFilters })
 

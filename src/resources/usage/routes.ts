@@ -11,17 +11,9 @@ import type { Authenticated } from '../auth/authenticated.ts'
 import type { ContentKeeper } from '../contents/keeper.ts'
 import { type Period, readPeriodQuery } from './filters.ts'
 import { ModelsQuery, modelToWire, ModelWire, TelemetryQuery, telemetryToWire, TelemetryWire } from './report-schema.ts'
-import {
-  RequestDetailWire,
-  requestDetailToWire,
-  requestListToWire,
-  RequestListWire,
-  RequestsQuery,
-  SummaryQuery,
-  summaryToWire,
-  SummaryWire,
-} from './schema.ts'
+import { RequestDetailWire, requestDetailToWire, requestListToWire, RequestListWire, RequestsQuery } from './schema.ts'
 import type { UsageService } from './service.ts'
+import { SummaryQuery, summaryToWire, SummaryWire } from './summary-schema.ts'
 import type { TelemetryService } from './telemetry.ts'
 
 interface Deps {

@@ -1,50 +1,39 @@
-/** The wire shapes of usage. A field enters here in the commit that records it. */
+/** The wire shapes of the request log. A field enters here in the commit that records it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { usdFromNano } from '../../core/money.ts'
-import { inputTokens, type Usage } from '../../core/usage.ts'
 import { choice, nullable } from '../../http/choice.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import type { KeptContent } from '../contents/content.ts'
 import { encodeCursor } from './filters.ts'
-import { RANGES, type TimeRange } from './range.ts'
 import type { RequestList } from './store.ts'
-import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Summary, Sums } from './usage.ts'
-
-export const closed = { additionalProperties: false } as const
+import {
+  closed,
+  Count,
+  Filter,
+  FILTER_LENGTH_MAX,
+  measureFilters,
+  Ms,
+  periodFields,
+  rfc3339,
+  SavedWire,
+  savedToWire,
+  Time,
+  TokensWire,
+  tokensToWire,
+  UnitsWire,
+  Word,
+} from './summary-schema.ts'
+import type { LoggedAttempt, LoggedRequest, LoggedStep } from './usage.ts'
 
 const STATUSES = ['open', 'ok', 'error', 'cut', 'cancelled', 'blocked', 'interrupted'] as const
-const FILTER_LENGTH_MAX = 500
-
 /** Whatever the log is sorted by, its order is total: ties go by id. */
 export const REQUEST_SORTS = ['at'] as const
-
-const Filter = Type.Optional(Type.String({ minLength: 1, maxLength: FILTER_LENGTH_MAX }))
-export const Word = nullable(Type.String())
-export const Time = Type.String({ format: 'date-time' })
-export const Count = Type.Integer({ minimum: 0 })
-export const Ms = nullable(Type.Number({ minimum: 0 }))
-
-export const measureFilters = {
-  key_id: Filter,
-  plan_id: Filter,
-  provider: Filter,
-  chain_id: Filter,
-  model: Type.Optional(
-    Type.String({ minLength: 1, maxLength: FILTER_LENGTH_MAX, description: '<provider>/<model> or model' }),
-  ),
-  tag: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'name=value' })),
-}
-
-/** The zone whose days count; UTC unless it is said. */
-export const TimeZone = Type.Optional(Type.String({ maxLength: 64, description: 'IANA time zone; UTC by default' }))
-const period = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
-export const SummaryQuery = Type.Object({ ...period, ...measureFilters }, closed)
 
 /** Everything that the request log can be narrowed to. */
 export const requestFilters = {
   ...measureFilters,
-  ...period,
+  ...periodFields,
   from: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339; included' })),
   account_id: Filter,
@@ -62,58 +51,6 @@ export const RequestsQuery = pageQuerySchema(REQUEST_SORTS, {
   ...requestFilters,
   cursor: Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, description: 'a next_cursor; not with offset' })),
 })
-
-export const TokensWire = Type.Object(
-  {
-    input_tokens: Type.Integer({ minimum: 0, description: 'uncached, read and written together' }),
-    input_uncached: Count,
-    cache_read: Count,
-    cache_write_5m: Count,
-    cache_write_1h: Count,
-    output: Type.Integer({ minimum: 0, description: 'includes reasoning' }),
-    reasoning: Count,
-    audio_in: Count,
-    audio_out: Count,
-    image_in: Count,
-  },
-  closed,
-)
-
-export const UnitsWire = Type.Object({ searches: Count }, closed)
-
-/** What answers would have cost more; negative where they would have cost less. */
-export const SavedWire = Type.Object(
-  {
-    cache: Type.Number({ description: 'had nothing been read from or written to a prompt cache' }),
-    routing: Type.Number({ description: 'at the price of the first model of the route' }),
-  },
-  closed,
-)
-
-/** What any set of requests is measured by. */
-export const sums = {
-  requests: Count,
-  ok: Count,
-  failed: Count,
-  cut: Count,
-  cancelled: Count,
-  success_rate: nullable(
-    Type.Number({ minimum: 0, maximum: 1, description: 'ok of all that neither run nor were cancelled' }),
-  ),
-  tokens: TokensWire,
-  units: UnitsWire,
-  cost_usd: Type.Number({ minimum: 0 }),
-  cost_unknown_requests: Count,
-  saved_usd: SavedWire,
-  latency: Type.Object({ p50: Ms, p95: Ms, p99: Ms }, closed),
-  first_token: Type.Object({ p50: Ms, p95: Ms }, closed),
-  gateway: Type.Object({ p50: Ms, p99: Ms }, closed),
-  active_keys: Count,
-}
-
-const measures = { from: Time, to: Time, ...sums, active_models: Count }
-const MeasuresWire = Type.Object(measures, closed)
-export const SummaryWire = Type.Object({ range: choice(RANGES), ...measures, previous: MeasuresWire }, closed)
 
 /** What an attempt's line in a list shows. */
 const attemptLine = {
@@ -216,6 +153,7 @@ export const RequestWire = Type.Object(
   { ...requestFields, attempts: Type.Array(Type.Object(attemptLine, closed)) },
   closed,
 )
+
 /** What its client sent and got, as text. */
 const BodiesWire = Type.Object(
   { request: Type.String(), answer: Type.String(), truncated: Type.Boolean(), expires_at: Type.String() },
@@ -242,10 +180,6 @@ export const RequestListWire = Type.Object(
   },
   closed,
 )
-
-export function summaryToWire({ name, range, measures, before }: Summary): Static<typeof SummaryWire> {
-  return { range: name, ...measuresToWire(measures, range), previous: measuresToWire(before.measures, before.range) }
-}
 
 export function requestListToWire(list: RequestList): Static<typeof RequestListWire> {
   const next_cursor = list.next === null ? null : encodeCursor(list.next)
@@ -274,37 +208,6 @@ function bodiesToWire({ request, answer, isCut, expiresAtMs }: KeptContent): Sta
 
 export function requestToWire(request: LoggedRequest): Static<typeof RequestWire> {
   return { ...fieldsToWire(request), attempts: request.attempts.map(attemptLineToWire) }
-}
-
-function measuresToWire(measures: Measures, { fromMs, toMs }: TimeRange): Static<typeof MeasuresWire> {
-  return {
-    from: rfc3339(fromMs),
-    to: rfc3339(toMs),
-    ...sumsToWire(measures),
-    active_models: measures.activeModels,
-  }
-}
-
-export function sumsToWire(measures: Omit<Measures, 'activeModels'>) {
-  const { ok, failed, cut, latencyMs, firstTokenMs, gatewayMs } = measures
-  const decided = ok + failed + cut
-  return {
-    requests: measures.requests,
-    ok,
-    failed,
-    cut,
-    cancelled: measures.cancelled,
-    success_rate: decided === 0 ? null : ok / decided,
-    tokens: tokensToWire(measures.tokens),
-    units: { searches: measures.tokens.webSearches },
-    cost_usd: usdFromNano(measures.costNano),
-    cost_unknown_requests: measures.costUnknown,
-    saved_usd: savedToWire(measures),
-    latency: { p50: latencyMs.p50, p95: latencyMs.p95, p99: latencyMs.p99 },
-    first_token: { p50: firstTokenMs.p50, p95: firstTokenMs.p95 },
-    gateway: { p50: gatewayMs.p50, p99: gatewayMs.p99 },
-    active_keys: measures.activeKeys,
-  }
 }
 
 function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 'attempts'> {
@@ -394,25 +297,6 @@ function stepToWire({ accountId, costNano, via, ...step }: LoggedStep): Static<t
   }
 }
 
-function tokensToWire(usage: Usage): Static<typeof TokensWire> {
-  return {
-    input_tokens: inputTokens(usage),
-    input_uncached: usage.inputUncached,
-    cache_read: usage.cacheRead,
-    cache_write_5m: usage.cacheWrite5m,
-    cache_write_1h: usage.cacheWrite1h,
-    output: usage.output,
-    reasoning: usage.reasoning,
-    audio_in: usage.audioIn,
-    audio_out: usage.audioOut,
-    image_in: usage.imageIn,
-  }
-}
-
-export function savedToWire({ savedCacheNano, savedRoutingNano }: Pick<Sums, 'savedCacheNano' | 'savedRoutingNano'>) {
-  return { cache: usdFromNano(savedCacheNano), routing: usdFromNano(savedRoutingNano) }
-}
-
 const MS_PER_S = 1_000
 
 /** While the answer ran, from its first token on; null when that was not measured. */
@@ -424,8 +308,4 @@ function tokensPerSecond({ usage, msTotal, msFirstToken }: LoggedRequest): numbe
 /** The ledger keeps the names of folders; the API writes dialects as its other words. */
 function dialectToWire(dialect: string): string {
   return dialect.replaceAll('-', '_')
-}
-
-export function rfc3339(ms: number): string {
-  return new Date(ms).toISOString()
 }
