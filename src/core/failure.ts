@@ -69,8 +69,9 @@ export interface Failure {
    * `opaque-state`: the provider refused vendor state in the conversation (thinking, its signature): without it, it may answer.
    * `lost-thread`: the conversation that the request goes on from is not kept where it goes; the client can send all of it.
    * `exit`: a proxy in between did not do its work, which says nothing about the provider.
+   * `unsent`: it was cancelled before the provider can have seen anything of it.
    */
-  readonly reason?: 'opaque-state' | 'lost-thread' | 'exit'
+  readonly reason?: 'opaque-state' | 'lost-thread' | 'exit' | 'unsent'
   /** For `empty`: what the provider counted for the answer that is none. It is paid all the same. */
   readonly usage?: Usage
   /** For `exhausted`: true when every target was limited (429), false when some were down (503). */

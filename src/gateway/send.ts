@@ -85,7 +85,8 @@ async function open(
   const reply = await transport(signed === undefined ? request : { ...request, ...signed.value })
   if (!reply.ok) {
     deadline.clear()
-    return err(due === undefined ? unanswered(reply.error) : { failure: due, sent: true })
+    const { failure: cause, sent } = unanswered(reply.error)
+    return err({ failure: due ?? cause, sent })
   }
   return ok({
     exchange,
@@ -112,7 +113,8 @@ interface Unanswered {
 /** A timeout of the transport is one of connecting; the wait for an answer is bounded by our own deadline. */
 function unanswered(cause: Failure): Unanswered {
   if (cause.kind === 'forbidden') return { failure: notCallable(cause), sent: false }
-  return { failure: cause, sent: cause.kind !== 'connect' && cause.kind !== 'timeout' }
+  const sent = cause.kind !== 'connect' && cause.kind !== 'timeout' && cause.reason !== 'unsent'
+  return { failure: cause, sent }
 }
 
 /** Where an account points is its owner's business: to the client the provider just cannot be reached. */

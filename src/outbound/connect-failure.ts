@@ -54,6 +54,11 @@ export function cancelled(): Failure {
   return failure('cancelled', 'The request was cancelled.')
 }
 
+/** Before anything of the request was sent. */
+export function cancelledEarly(): Failure {
+  return { ...cancelled(), reason: 'unsent' }
+}
+
 /** The code of a thrown error; its message is not used, since it may quote the URL. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

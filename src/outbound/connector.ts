@@ -6,7 +6,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Address } from './address.ts'
 import type { ClientDeps, Dial } from './client.ts'
-import { cancelled, connectTimeout } from './connect-failure.ts'
+import { cancelledEarly, connectTimeout } from './connect-failure.ts'
 import type { Exits } from './exits/exit-pool.ts'
 import { makeHttp1Client } from './http1/client.ts'
 import { dialSocket } from './http1/dial.ts'
@@ -104,7 +104,7 @@ export function makeConnector(deps: SendDeps): Connector {
 
   return {
     send: async (request) => {
-      if (request.signal.aborted) return err(cancelled())
+      if (request.signal.aborted) return err(cancelledEarly())
       const target = checkedTarget(request)
       if (!target.ok) return target
       const journey = journeyTo(target.value, request)

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { classify, type Address, type AddressClass } from './address.ts'
-import { cancelled, codeOf, connectFailure, connectTimeout } from './connect-failure.ts'
+import { cancelledEarly, codeOf, connectFailure, connectTimeout } from './connect-failure.ts'
 
 /** All addresses of a name, best first; throws like `node:dns` when there is none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
@@ -85,9 +85,9 @@ function within(
   signal: AbortSignal,
   clock: Clock,
 ): Promise<Answer> {
-  if (signal.aborted) return Promise.resolve(err(cancelled()))
+  if (signal.aborted) return Promise.resolve(err(cancelledEarly()))
   const { promise, resolve } = Promise.withResolvers<Answer>()
-  const onAbort = () => resolve(err(cancelled()))
+  const onAbort = () => resolve(err(cancelledEarly()))
   const stopTimer = clock.after(timeoutMs, () => resolve(err(connectTimeout(hostname))))
   signal.addEventListener('abort', onAbort)
   void answer.then(resolve)

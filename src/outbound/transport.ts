@@ -79,8 +79,8 @@ export interface BodySource {
 /**
  * Sends one request and returns as soon as the reply's head is there, whatever its status; a 3xx is returned as it is.
  * Failures: `forbidden` (policy); `connect` (name, refused, TLS, proxies) and `timeout` (while connecting), when the provider cannot
- * have seen the request; `server` (a reset, or no HTTP), when it may have; `cancelled` (by the signal). Never throws, and
- * leaves no connection open after a failure.
+ * have seen the request; `server` (a reset, or no HTTP), when it may have; `cancelled` (by the signal), marked `unsent` where it cannot.
+ * Never throws, and leaves no connection open after a failure.
  */
 export type Send = (request: OutboundRequest) => Promise<Result<OutboundReply, Failure>>
 

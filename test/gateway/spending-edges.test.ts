@@ -127,3 +127,49 @@ describe('an answer that breaks off', () => {
         expect(row?.['tokens'].output).toBeLessThanOrEqual(600)
       })
 })
+
+describe('what was never sent', () => {
+  /** Takes connections and says nothing, so that no handshake ends. */
+  async function unreachable() {
+    const reached = Promise.withResolvers<void>()
+    const mute = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { open: () => reached.resolve(), data: () => undefined },
+    })
+    const app = await budgeted({})
+    const address = { base_url_override: `https://127.0.0.1:${mute.port}/v1`, allow_private_network: true }
+    const account = { ...address, credentials: { api_key: 'sk-of-nobody' } }
+    const changed = await app.owner('PATCH', `/v1/accounts/${app.upstream('openai').accountId}`, account)
+    expect(changed.status).toBe(200)
+    return { app, reached: reached.promise, close: () => mute.stop(true) }
+  }
+
+  test('costs nothing when its client leaves', async () => {
+    const { app, reached, close } = await unreachable()
+    const left = new AbortController()
+    const asked = question(CHAT, OPENAI_CHAT.model, { stream: true })
+    const pending = app.ask(CHAT.path, { ...asked, signal: left.signal }).catch(() => undefined)
+    await reached
+    left.abort()
+    await pending
+    expect((await app.rows()).at(-1)).toMatchObject({ status: 'cancelled', attempts: [{ state: 'released' }] })
+    expect((await statusOf(app)).spent).toMatchObject({ cost_usd: 0, requests: 0 })
+    close()
+    await app[Symbol.asyncDispose]()
+  })
+
+  test('costs nothing when it is given up for another', async () => {
+    const { app, reached, close } = await unreachable()
+    const steps = [{ model: OPENAI_CHAT.model, timeouts: { first_token_ms: 1_000 } }]
+    const saved = await app.owner('POST', '/v1/chains', { name: 'Quick', slug: 'quick', steps })
+    expect([saved.status, saved.body.errors]).toEqual([201, undefined])
+    const pending = app.ask(CHAT.path, question(CHAT, 'quick', { stream: true }))
+    await reached
+    app.clock.advance(1_100)
+    expect((await pending).status).toBe(504)
+    expect((await app.rows()).at(-1)?.attempts).toMatchObject([{ class: 'timeout', state: 'released' }])
+    close()
+    await app[Symbol.asyncDispose]()
+  })
+})

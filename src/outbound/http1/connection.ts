@@ -1,6 +1,6 @@
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
-import { brokenBody, brokenOff, cancelled } from '../connect-failure.ts'
+import { brokenBody, brokenOff, cancelled, cancelledEarly } from '../connect-failure.ts'
 import { Http1Reply, type Flow } from './reply.ts'
 import { ResponseParser, type Parsed } from './response-parser.ts'
 import type { SocketOwner, Wire } from './socket.ts'
@@ -58,7 +58,7 @@ export class Connection implements Flow, SocketOwner {
   exchange(request: readonly Buffer[], signal: AbortSignal): Promise<Answer> {
     if (signal.aborted) {
       this.close()
-      return Promise.resolve(err(cancelled()))
+      return Promise.resolve(err(cancelledEarly()))
     }
     const { promise, resolve } = Promise.withResolvers<Answer>()
     this.#exchange = { signal, answer: resolve, sentAtMs: this.#deps.nowMs(), reply: undefined }

@@ -6,7 +6,7 @@ import type { Dial, Via } from '../client.ts'
 import {
   beyondExitWords,
   brokenOffEarly,
-  cancelled,
+  cancelledEarly,
   codeOf,
   connectFailure,
   connectTimeout,
@@ -79,7 +79,7 @@ class Dialling implements SocketOwner {
   readonly #startedMs: number
   readonly #stopTimer: () => void
   readonly #tunnel: Tunnel | undefined
-  readonly #onAbort = () => this.#giveUp(cancelled())
+  readonly #onAbort = () => this.#giveUp(cancelledEarly())
   #stage: Stage = 'hop'
   #socket: Socket<SocketOwner> | undefined
   #wire: Wire | undefined
