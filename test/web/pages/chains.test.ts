@@ -165,6 +165,7 @@ describeInBrowser('chains', (stage) => {
     await page.getByRole('button', { name: 'Add a condition' }).first().click()
     await page.getByRole('combobox', { name: 'Fact' }).selectOption('plan_id')
     await page.getByRole('combobox', { name: 'Value' }).selectOption({ label: 'Interns' })
+    await page.getByText('plan is Interns').waitFor()
     await page.getByText('More about this chain').last().click()
     await page.getByLabel('A request may cost, $').fill('0.25')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -66,21 +66,26 @@ export function freshComparison(fact: string): Comparison {
   return { fact, op: kind === 'weekday' ? 'eq' : op, value }
 }
 
+/** What people call the key or the plan with an id; undefined where nobody knows. */
+export type NameOf = (id: string) => string | undefined
+
 /** `Input tokens < 16,000 and Has tools`: short enough for a chip. */
-export function conditionText({ joint, parts }: Group): string {
+export function conditionText({ joint, parts }: Group, nameOf: NameOf = () => undefined): string {
   const between = joint === 'all' ? ' and ' : ' or '
-  const text = parts.map((part) => partText(part)).join(between)
+  const text = parts.map((part) => partText(part, nameOf)).join(between)
   return joint === 'none' ? `not (${text})` : text
 }
 
-function partText(part: Part): string {
-  if (isGroup(part)) return `(${conditionText(part)})`
+function partText(part: Part, nameOf: NameOf): string {
+  if (isGroup(part)) return `(${conditionText(part, nameOf)})`
   const { fact, op, value } = part
   const { label, kind } = wordsOf(fact)
   const name = fact.startsWith('tag.') || fact.startsWith('header.') ? fact : label.toLowerCase()
   if (kind === 'flag') return value === true ? name : `not: ${name}`
   const sign = opsOf(fact).find((one) => one.value === op)?.label ?? op
-  return `${name} ${sign} ${kind === 'weekday' ? (DAYS[Number(value)] ?? value) : valueText(value)}`
+  if (kind === 'weekday') return `${name} ${sign} ${DAYS[Number(value)] ?? value}`
+  const named = kind === 'key' || kind === 'plan' ? nameOf(String(value)) : undefined
+  return `${name} ${sign} ${named ?? valueText(value)}`
 }
 
 function valueText(value: Comparison['value']): string {

@@ -4,7 +4,6 @@ import {
   CircleCheck,
   CircleDashed,
   CircleSlash,
-  Filter,
   GripVertical,
   Trash2,
   TriangleAlert,
@@ -18,8 +17,8 @@ import { Money } from '../../components/money.tsx'
 import { TargetHealth, TargetInput, TargetMark } from '../../components/target.tsx'
 import type { ChainStepUsage } from '../../wire.ts'
 import type { ChainFields, StepFields } from './chain-draft.ts'
+import { ConditionBadge } from './condition-badge.tsx'
 import { groupOf } from './condition-tree.ts'
-import { conditionText } from './facts.ts'
 import { StepDetails } from './step-details.tsx'
 import { ShareBar } from './share-bar.tsx'
 import { isAsked, type StepTrial, trialText } from './words.ts'
@@ -105,11 +104,7 @@ function StepState({ step, strategy, trial, usage, warnings }: StepCardProps) {
       {trial && <Verdict trial={trial} />}
       {strategy === 'weighted' && <Badge>weight {step.weight}</Badge>}
       {!step.enabled && <Badge tone="caution">Switched off</Badge>}
-      {when.parts.length > 0 && (
-        <Badge icon={Filter}>
-          <span className="max-w-60 truncate">{conditionText(when)}</span>
-        </Badge>
-      )}
+      {when.parts.length > 0 && <ConditionBadge when={when} />}
       {warnings.length === 0 && <TargetHealth model={step.model} />}
       {usage && <ShareBar usage={usage} />}
       {warnings.map((warning) => (
