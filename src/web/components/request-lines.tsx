@@ -1,4 +1,4 @@
-import { KeyName } from '../names.tsx'
+import type { ReactNode } from 'react'
 import type { LoggedRequest } from '../wire.ts'
 import { classNames } from './class-names.ts'
 import { RequestCost } from './request-cost.tsx'
@@ -10,12 +10,12 @@ export interface RequestLinesProps {
   readonly requests: readonly LoggedRequest[]
   /** By which tool. */
   readonly clients?: boolean
-  /** By which key, in place of the model that was asked for. */
-  readonly keys?: boolean
+  /** In place of the model that was asked for. */
+  readonly nameOf?: (request: LoggedRequest) => ReactNode
 }
 
 /** The newest requests in a card: outcome, model, age, cost. Each line leads to its request. */
-export function RequestLines({ requests, clients = false, keys = false }: RequestLinesProps) {
+export function RequestLines({ requests, clients = false, nameOf }: RequestLinesProps) {
   return (
     <ul>
       {requests.map((request) => (
@@ -28,10 +28,10 @@ export function RequestLines({ requests, clients = false, keys = false }: Reques
             to={`/requests/${request.id}`}
             className={classNames(
               'min-w-0 flex-1 truncate text-ink after:absolute after:inset-0',
-              !keys && 'font-mono text-caption',
+              nameOf === undefined && 'font-mono text-caption',
             )}
           >
-            {keys ? <KeyName id={request.key_id} /> : request.model_asked}
+            {nameOf?.(request) ?? request.model_asked}
           </TextLink>
           <span className="text-caption whitespace-nowrap text-muted">
             {clients && request.client !== null && `${request.client} · `}

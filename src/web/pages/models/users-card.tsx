@@ -3,6 +3,7 @@ import { Card } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { RequestLines } from '../../components/request-lines.tsx'
 import { TextLink } from '../../components/text-link.tsx'
+import { KeyName } from '../../names.tsx'
 import { useRecentRequests } from '../../recent-requests.ts'
 import { aliases, chains } from '../../target-names.ts'
 
@@ -25,7 +26,7 @@ export function UsersCard({ name }: { name: string }) {
           data.length === 0 ? (
             <p className="p-4 text-dense text-muted">No request was answered by it yet.</p>
           ) : (
-            <RequestLines requests={data} clients keys />
+            <RequestLines requests={data} clients nameOf={({ key_id }) => <KeyName id={key_id} />} />
           )
         }
       </Loaded>
