@@ -19,6 +19,12 @@ export interface Page<Sort extends string = string> {
   readonly order: 'asc' | 'desc'
 }
 
+/** One page, and how many match in all. */
+export interface Found<T> {
+  readonly items: readonly T[]
+  readonly total: number
+}
+
 /** Query values as they arrive: text. */
 export interface PageQuery {
   readonly offset?: string
@@ -54,6 +60,26 @@ export function readPage<Sort extends string>(
     return err(invalid(pageErrors({ offset, limit, sort, order, q }, sorts)))
   }
   return ok({ offset, limit, sort, order, q: q === '' ? undefined : q })
+}
+
+/** Of what is in memory. Sorting is stable and what is descending is the ascending order turned round, so pages never overlap. */
+export function cutPage<T>(
+  matching: readonly T[],
+  { offset, limit, order }: Pick<Page, 'offset' | 'limit' | 'order'>,
+  ascending: (a: T, b: T) => number,
+): Found<T> {
+  const sorted = matching.toSorted(ascending)
+  const ordered = order === 'asc' ? sorted : sorted.reverse()
+  return { items: ordered.slice(offset, offset + limit), total: matching.length }
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** Does any of them hold what is looked for? All do where nothing is. */
+export function holds(texts: readonly string[], q: string | undefined): boolean {
+  return q === undefined || texts.some((text) => text.toLowerCase().includes(q.toLowerCase()))
 }
 
 /** One message for each value that could not be read. */

@@ -1,5 +1,5 @@
 /** Filtering, sorting and paging of accounts. They are few and all in memory, so this needs no query. */
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import type { ShownAccount } from './schema.ts'
 import { statusOf } from './state.ts'
 
@@ -14,26 +14,19 @@ export interface AccountFilter {
 /** One page, and how many match in all. Equal ones stay in the order of their ids, so that pages never overlap. */
 export function pageOf(
   accounts: readonly ShownAccount[],
-  { offset, limit, q, sort, order }: Page<AccountSort>,
+  page: Page<AccountSort>,
   filter: AccountFilter,
   nowMs: number,
-): { readonly items: readonly ShownAccount[]; readonly total: number } {
-  const direction = order === 'asc' ? 1 : -1
-  const matching = accounts
-    .filter((shown) => matches(shown, q, filter, nowMs))
-    .sort((a, b) => direction * (COMPARE[sort](a, b) || compare(a.account.id, b.account.id)))
-  return { items: matching.slice(offset, offset + limit), total: matching.length }
+): Found<ShownAccount> {
+  const matching = accounts.filter((shown) => matches(shown, page.q, filter, nowMs))
+  return cutPage(matching, page, (a, b) => COMPARE[page.sort](a, b) || compareText(a.account.id, b.account.id))
 }
 
 const COMPARE: Readonly<Record<AccountSort, (a: ShownAccount, b: ShownAccount) => number>> = {
   created_at: (a, b) => a.account.createdAtMs - b.account.createdAtMs,
-  name: (a, b) => compare(a.account.name.toLowerCase(), b.account.name.toLowerCase()),
-  provider: (a, b) => compare(a.account.provider, b.account.provider),
+  name: (a, b) => compareText(a.account.name.toLowerCase(), b.account.name.toLowerCase()),
+  provider: (a, b) => compareText(a.account.provider, b.account.provider),
   priority: (a, b) => a.account.priority - b.account.priority,
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
 }
 
 function matches(
@@ -46,7 +39,5 @@ function matches(
   if (filter.status !== undefined && filter.status !== statusOf(account, state, nowMs)) return false
   if (q === undefined) return true
   const tags = Object.entries(account.tags).flat()
-  return [account.name, provider.name, account.provider, ...tags].some((text) =>
-    text.toLowerCase().includes(q.toLowerCase()),
-  )
+  return holds([account.name, provider.name, account.provider, ...tags], q)
 }

@@ -1,5 +1,5 @@
 /** Filtering, sorting and paging of budgets and of their counters. They are in memory, so this needs no query. */
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import { shareOf } from '../../ledger/spend-judge.ts'
 import { type Budget, type BudgetScope, ruleOf } from './budget.ts'
 import type { BudgetStatus } from './status.ts'
@@ -27,11 +27,6 @@ export interface Counter {
   readonly status: BudgetStatus
 }
 
-export interface Found<T> {
-  readonly items: readonly T[]
-  readonly total: number
-}
-
 /** One page, and how many match in all. Equal ones stay in the order of their ids, so that pages never overlap. */
 export function pageOfBudgets(
   budgets: readonly Budget[],
@@ -42,8 +37,8 @@ export function pageOfBudgets(
     .filter((budget) => scope === undefined || budget.scope === scope)
     .filter((budget) => scope_id === undefined || budget.scopeId === scope_id)
     .filter((budget) => enabled === undefined || String(budget.enabled) === enabled)
-    .filter((budget) => page.q === undefined || matches(budget, page.q.toLowerCase()))
-  return cut(matching, page, (a, b) => BUDGET_ORDER[page.sort](a, b) || compare(a.id, b.id))
+    .filter((budget) => matches(budget, page.q))
+  return cutPage(matching, page, (a, b) => BUDGET_ORDER[page.sort](a, b) || compareText(a.id, b.id))
 }
 
 /** As `pageOfBudgets`; `nowMs` says which limits count. */
@@ -57,23 +52,13 @@ export function pageOfCounters(
     .filter(({ budget }) => budget_id === undefined || budget.id === budget_id)
     .filter(({ status }) => key_id === undefined || status.keyId === key_id)
     .filter(({ status }) => state === undefined || status.state === state)
-    .filter(({ budget }) => page.q === undefined || matches(budget, page.q.toLowerCase()))
+    .filter(({ budget }) => matches(budget, page.q))
     .map((counter) => ({ counter, share: shareOf(ruleOf(counter.budget), counter.status.spent, nowMs) }))
-  const { items, total } = cut(matching, page, (a, b) => {
+  const { items, total } = cutPage(matching, page, (a, b) => {
     const order = page.sort === 'pct' ? a.share - b.share : byName(a.counter.budget, b.counter.budget)
-    return order || compare(placeOf(a.counter), placeOf(b.counter))
+    return order || compareText(placeOf(a.counter), placeOf(b.counter))
   })
   return { items: items.map(({ counter }) => counter), total }
-}
-
-function cut<T>(
-  matching: readonly T[],
-  { offset, limit, order }: Pick<Page, 'offset' | 'limit' | 'order'>,
-  ascending: (a: T, b: T) => number,
-): Found<T> {
-  const direction = order === 'asc' ? 1 : -1
-  const sorted = matching.toSorted((a, b) => direction * ascending(a, b))
-  return { items: sorted.slice(offset, offset + limit), total: matching.length }
 }
 
 /** Budgets without an amount in dollars come after all that have one, when the greatest is last. */
@@ -89,17 +74,13 @@ function amountOf({ limit }: Budget): number {
 }
 
 function byName(a: Budget, b: Budget): number {
-  return compare(a.name.toLowerCase(), b.name.toLowerCase())
+  return compareText(a.name.toLowerCase(), b.name.toLowerCase())
 }
 
 function placeOf({ budget, status }: Counter): string {
   return `${budget.id} ${status.keyId ?? ''}`
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
-}
-
-function matches({ name, scopeId, downgradeTo }: Budget, search: string): boolean {
-  return [name, scopeId ?? '', downgradeTo ?? ''].some((text) => text.toLowerCase().includes(search))
+function matches({ name, scopeId, downgradeTo }: Budget, q: string | undefined): boolean {
+  return holds([name, scopeId ?? '', downgradeTo ?? ''], q)
 }

@@ -1,6 +1,6 @@
 /** Which models a list is about: those with an override, or all that are known. */
 import type { ProviderSpec } from '../../catalog/provider.ts'
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import type { CapabilityOverride, ModelPlace } from './override.ts'
 
 export const CAPABILITY_SORTS = ['id', 'updated_at'] as const
@@ -29,15 +29,15 @@ export function pageOf(
   known: () => readonly KnownModels[],
   page: Page<CapabilitySort>,
   filter: CapabilityFilter,
-): { readonly items: readonly PlacedModel[]; readonly total: number } {
+): Found<PlacedModel> {
   const listed = filter.models === 'all' ? withKnown(overrides, known()) : overrides
-  const search = page.q?.toLowerCase()
   const matching = listed
     .filter(({ provider }) => filter.provider === undefined || provider === filter.provider)
-    .filter(({ id }) => search === undefined || id.toLowerCase().includes(search))
-    .toSorted((a, b) => (page.sort === 'id' ? 0 : a.updatedAtMs - b.updatedAtMs) || compare(a.id, b.id))
-  const ordered = page.order === 'asc' ? matching : matching.reverse()
-  return { items: ordered.slice(page.offset, page.offset + page.limit), total: matching.length }
+    .filter(({ id }) => holds([id], page.q))
+  return cutPage(matching, page, (a, b) => {
+    const order = page.sort === 'id' ? 0 : a.updatedAtMs - b.updatedAtMs
+    return order || compareText(a.id, b.id)
+  })
 }
 
 function withKnown(overrides: readonly CapabilityOverride[], known: readonly KnownModels[]): readonly PlacedModel[] {
@@ -50,8 +50,4 @@ function withKnown(overrides: readonly CapabilityOverride[], known: readonly Kno
   }
   for (const override of overrides) byId.set(override.id, override)
   return [...byId.values()]
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
 }

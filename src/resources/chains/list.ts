@@ -1,6 +1,6 @@
 /** Filtering, sorting and paging of chains. They are in memory, so this needs no query. */
 import type { Capability } from '../../catalog/provider.ts'
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import type { Strategy } from '../../routing/rule.ts'
 import type { Chain } from './chain.ts'
 
@@ -16,32 +16,24 @@ export interface ChainFilter {
 /** One page, and how many match in all. Equal ones stay in the order of their ids, so that pages never overlap. */
 export function pageOf(
   chains: readonly Chain[],
-  { offset, limit, q, sort, order }: Page<ChainSort>,
+  page: Page<ChainSort>,
   { kind, strategy, enabled }: ChainFilter,
-): { readonly items: readonly Chain[]; readonly total: number } {
-  const direction = order === 'asc' ? 1 : -1
+): Found<Chain> {
   const matching = chains
     .filter((chain) => kind === undefined || chain.serves === kind)
     .filter((chain) => strategy === undefined || chain.strategy === strategy)
     .filter((chain) => enabled === undefined || String(chain.enabled) === enabled)
-    .filter((chain) => q === undefined || matches(chain, q.toLowerCase()))
-    .toSorted((a, b) => direction * (COMPARE[sort](a, b) || compare(a.id, b.id)))
-  return { items: matching.slice(offset, offset + limit), total: matching.length }
+    .filter((chain) => matches(chain, page.q))
+  return cutPage(matching, page, (a, b) => COMPARE[page.sort](a, b) || compareText(a.id, b.id))
 }
 
 const COMPARE: Readonly<Record<ChainSort, (a: Chain, b: Chain) => number>> = {
   created_at: (a, b) => a.createdAtMs - b.createdAtMs,
   updated_at: (a, b) => a.updatedAtMs - b.updatedAtMs,
-  name: (a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()),
-  slug: (a, b) => compare(a.slug, b.slug),
+  name: (a, b) => compareText(a.name.toLowerCase(), b.name.toLowerCase()),
+  slug: (a, b) => compareText(a.slug, b.slug),
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
-}
-
-function matches({ slug, name, description, steps }: Chain, search: string): boolean {
-  return [slug, name, description, ...steps.map(({ model }) => model)].some((text) =>
-    text.toLowerCase().includes(search),
-  )
+function matches({ slug, name, description, steps }: Chain, q: string | undefined): boolean {
+  return holds([slug, name, description, ...steps.map(({ model }) => model)], q)
 }

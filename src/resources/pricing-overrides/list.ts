@@ -1,5 +1,5 @@
 /** Filtering, sorting and paging of pricing overrides. They are few and all in memory, so this needs no query. */
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import { compareSpecificity, type PricingOverride } from './pricing-override.ts'
 
 /** `priority`: in the order in which they count. */
@@ -16,14 +16,11 @@ export interface OverrideFilter {
 /** One page, and how many match in all. Equal ones stay in the order of their ids, so that pages never overlap. */
 export function pageOf(
   overrides: readonly PricingOverride[],
-  { offset, limit, q, sort, order }: Page<OverrideSort>,
+  page: Page<OverrideSort>,
   filter: OverrideFilter,
-): { readonly items: readonly PricingOverride[]; readonly total: number } {
-  const direction = order === 'asc' ? 1 : -1
-  const matching = overrides
-    .filter((override) => isSelected(override, filter) && (q === undefined || holds(override, q.toLowerCase())))
-    .toSorted((a, b) => direction * (COMPARE[sort](a, b) || compare(a.id, b.id)))
-  return { items: matching.slice(offset, offset + limit), total: matching.length }
+): Found<PricingOverride> {
+  const matching = overrides.filter((override) => isSelected(override, filter) && matches(override, page.q))
+  return cutPage(matching, page, (a, b) => COMPARE[page.sort](a, b) || compareText(a.id, b.id))
 }
 
 export function isSelected({ model, scope, scopeId }: PricingOverride, filter: OverrideFilter): boolean {
@@ -36,15 +33,11 @@ export function isSelected({ model, scope, scopeId }: PricingOverride, filter: O
 
 const COMPARE: Readonly<Record<OverrideSort, (a: PricingOverride, b: PricingOverride) => number>> = {
   created_at: (a, b) => a.createdAtMs - b.createdAtMs,
-  model: (a, b) => compare(a.model, b.model),
+  model: (a, b) => compareText(a.model, b.model),
   effective_from: (a, b) => a.effectiveFromMs - b.effectiveFromMs,
   priority: compareSpecificity,
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
-}
-
-function holds({ model, scopeId, currencyNote }: PricingOverride, search: string): boolean {
-  return [model, scopeId ?? '', currencyNote].some((text) => text.toLowerCase().includes(search))
+function matches({ model, scopeId, currencyNote }: PricingOverride, q: string | undefined): boolean {
+  return holds([model, scopeId ?? '', currencyNote], q)
 }

@@ -1,5 +1,5 @@
 /** Filtering, sorting and paging of the catalogue, which is all in memory. */
-import type { Page } from '../../http/pagination.ts'
+import { cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import type { ShownModel, ShownProvider } from './service.ts'
 
 /** `catalog` is the order of the catalogue itself. */
@@ -15,30 +15,24 @@ export interface ProviderFilter {
   readonly capability?: string
 }
 
-interface Paged<T> {
-  readonly items: readonly T[]
-  readonly total: number
-}
-
 export function pageOfProviders(
   providers: readonly ShownProvider[],
   page: Page<ProviderSort>,
   filter: ProviderFilter,
-): Paged<ShownProvider> {
+): Found<ShownProvider> {
   const matching = providers.filter(
     ({ provider, connected }) =>
       (filter.id === undefined || filter.id === provider.id) &&
       (filter.connected === undefined || filter.connected === String(connected)) &&
       (filter.capability === undefined || provider.capabilities.some((word) => word === filter.capability)) &&
-      (page.q === undefined || holds([provider.id, provider.name], page.q)),
+      holds([provider.id, provider.name], page.q),
   )
-  return pageOf(matching, page, PROVIDER_COMPARE[page.sort])
+  return cutPage(matching, page, PROVIDER_COMPARE[page.sort])
 }
 
-export function pageOfModels(models: readonly ShownModel[], page: Page<ModelSort>): Paged<ShownModel> {
-  const { q } = page
-  const matching = q === undefined ? models : models.filter(({ model }) => holds([model.id, model.name], q))
-  return pageOf(matching, page, MODEL_COMPARE[page.sort])
+export function pageOfModels(models: readonly ShownModel[], page: Page<ModelSort>): Found<ShownModel> {
+  const matching = models.filter(({ model }) => holds([model.id, model.name], page.q))
+  return cutPage(matching, page, MODEL_COMPARE[page.sort])
 }
 
 type Compare<T> = (a: T, b: T) => number
@@ -53,15 +47,4 @@ const MODEL_COMPARE: Readonly<Record<ModelSort, Compare<ShownModel>>> = {
   catalog: () => 0,
   id: (a, b) => a.model.id.localeCompare(b.model.id, 'en'),
   context: (a, b) => (a.model.capabilities.contextTokens ?? 0) - (b.model.capabilities.contextTokens ?? 0),
-}
-
-/** Sorting is stable and what is descending is the ascending order turned round, so pages never overlap. */
-function pageOf<T>(items: readonly T[], { offset, limit, order }: Page, compare: Compare<T>): Paged<T> {
-  const ascending = items.toSorted(compare)
-  const ordered = order === 'asc' ? ascending : ascending.reverse()
-  return { items: ordered.slice(offset, offset + limit), total: items.length }
-}
-
-function holds(texts: readonly string[], search: string): boolean {
-  return texts.some((text) => text.toLowerCase().includes(search.toLowerCase()))
 }

@@ -2,7 +2,7 @@
 import { ANYBODY, type Price } from '../../catalog/price.ts'
 import type { PriceBook, QuoteSource } from '../../catalog/pricing.ts'
 import type { ProviderSpec } from '../../catalog/provider.ts'
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import type { PriceList } from '../pricing-overrides/price-list.ts'
 
 /** `catalog` is the order of the catalogue itself. */
@@ -66,18 +66,11 @@ function rateRow({ book, list }: Deps, provider: ProviderSpec, model: string, at
   return { ...place, source: quote?.source ?? 'builtin', sinceMs: quote?.sinceMs ?? null, overriddenBy: null }
 }
 
-export function pageOfRates(
-  rows: readonly RateRow[],
-  { offset, limit, q, sort, order }: Page<RateSort>,
-  filter: RateFilter,
-): { readonly items: readonly RateRow[]; readonly total: number } {
-  const search = q?.toLowerCase()
+export function pageOfRates(rows: readonly RateRow[], page: Page<RateSort>, filter: RateFilter): Found<RateRow> {
   const matching = rows
     .filter((row) => isSelected(row, filter))
-    .filter(({ provider, model }) => search === undefined || `${provider}/${model}`.toLowerCase().includes(search))
-    .toSorted(COMPARE[sort])
-  const ordered = order === 'asc' ? matching : matching.reverse()
-  return { items: ordered.slice(offset, offset + limit), total: matching.length }
+    .filter(({ provider, model }) => holds([`${provider}/${model}`], page.q))
+  return cutPage(matching, page, COMPARE[page.sort])
 }
 
 function isSelected({ provider, model, source }: RateRow, filter: RateFilter): boolean {
@@ -88,10 +81,9 @@ function isSelected({ provider, model, source }: RateRow, filter: RateFilter): b
   )
 }
 
-/** Sorting is stable and what is descending is the ascending order turned round, so pages never overlap. */
 const COMPARE: Readonly<Record<RateSort, (a: RateRow, b: RateRow) => number>> = {
   catalog: () => 0,
-  model: (a, b) => (a.model < b.model ? -1 : Number(a.model > b.model)),
+  model: (a, b) => compareText(a.model, b.model),
   input: (a, b) => a.price.input - b.price.input,
   output: (a, b) => a.price.output - b.price.output,
 }

@@ -1,5 +1,5 @@
 /** Filtering, sorting and paging of quotas, which are all in memory. */
-import type { Page } from '../../http/pagination.ts'
+import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
 import { isSpent, leftOf, type Quota, usedPct } from './quota.ts'
 
 /** `left`: by the share that is left as routing sees it; what it does not go by comes last. */
@@ -13,15 +13,12 @@ export interface QuotaFilter {
 
 export function pageOf(
   quotas: readonly Quota[],
-  { offset, limit, q, sort, order }: Page<QuotaSort>,
+  page: Page<QuotaSort>,
   filter: QuotaFilter,
   nowMs: number,
-): { readonly items: readonly Quota[]; readonly total: number } {
-  const direction = order === 'asc' ? 1 : -1
-  const matching = quotas
-    .filter((quota) => matches(quota, q?.toLowerCase(), filter))
-    .sort((a, b) => direction * (COMPARE[sort](a, b, nowMs) || compare(a.id, b.id)))
-  return { items: matching.slice(offset, offset + limit), total: matching.length }
+): Found<Quota> {
+  const matching = quotas.filter((quota) => matches(quota, page.q, filter))
+  return cutPage(matching, page, (a, b) => COMPARE[page.sort](a, b, nowMs) || compareText(a.id, b.id))
 }
 
 /** More than any share. */
@@ -31,21 +28,15 @@ const COMPARE: Readonly<Record<QuotaSort, (a: Quota, b: Quota, nowMs: number) =>
   used_pct: (a, b) => (usedPct(a) ?? -1) - (usedPct(b) ?? -1),
   left: (a, b, nowMs) => leftAt(a, nowMs) - leftAt(b, nowMs),
   fetched_at: (a, b) => a.fetchedAtMs - b.fetchedAtMs,
-  provider: (a, b) => compare(a.provider, b.provider),
+  provider: (a, b) => compareText(a.provider, b.provider),
 }
 
 function leftAt(quota: Quota, nowMs: number): number {
   return isSpent(quota, nowMs) ? 0 : (leftOf(quota, nowMs) ?? UNKNOWN_LEFT)
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
-}
-
 function matches(quota: Quota, q: string | undefined, filter: QuotaFilter): boolean {
   if (filter.provider !== undefined && filter.provider !== quota.provider) return false
   if (filter.account_id !== undefined && filter.account_id !== quota.accountId) return false
-  return (
-    q === undefined || [quota.provider, quota.model ?? '', quota.window].some((text) => text.toLowerCase().includes(q))
-  )
+  return holds([quota.provider, quota.model ?? '', quota.window], q)
 }
