@@ -14,10 +14,12 @@ import { eventually } from './eventually.ts'
 import type { Fault } from './fault.ts'
 import { HISTORIES } from './histories.ts'
 import type { History } from './history.ts'
+import { DRAIN_S, LEAVING } from './leaving.ts'
 import { LYING_PROXIES } from './lying-proxies.ts'
 import { meetAlone, meetWithAnother } from './meet.ts'
 import { PANELS } from './panels.ts'
 import { REFUSALS } from './refusals.ts'
+import { SPENDING } from './spending.ts'
 import { Stand, type Stats } from './stand.ts'
 import { STREAMS } from './streams.ts'
 import { UNREAD } from './unread.ts'
@@ -48,6 +50,8 @@ const COURSES: Readonly<Record<string, readonly History[]>> = {
   'over several requests': HISTORIES,
   'where rules ask to go on': CONTINUING,
   'among several who answer together': PANELS,
+  'without a client': LEAVING,
+  'where not everything may be asked again': SPENDING,
 }
 
 let stand: Stand
@@ -56,7 +60,10 @@ let before: Stats
 
 beforeAll(async () => {
   stand = await Stand.open()
-  await stand.operator.change('/v1/settings', { resilience: { circuit: { open_s: CIRCUIT_OPEN_S } } })
+  await stand.operator.change('/v1/settings', {
+    resilience: { circuit: { open_s: CIRCUIT_OPEN_S } },
+    streaming: { drain_for_usage_s: DRAIN_S },
+  })
   canary = await Canary.start(stand)
   before = await stand.stats()
 }, START_MS_MAX)

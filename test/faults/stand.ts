@@ -164,9 +164,10 @@ export class Stand {
     return this.operator.create('/v1/proxy-pools', { name, endpoints: [{ url }], strict: true })
   }
 
-  /** The name of a chain that asks `places` in turn, the first with `patience`. */
-  chain(places: readonly Place[], patience: Patience | undefined): Promise<string> {
+  /** What asks `places` in turn, the first with `patience`: a chain, where a model's own name does not say it all. */
+  async chain(places: readonly Place[], patience: Patience | undefined): Promise<string> {
     const [first, ...others] = places.map(({ model }) => ({ model }))
+    if (first !== undefined && others.length === 0 && patience === undefined) return first.model
     return this.chainOf({ steps: [{ ...first, ...(patience === undefined ? {} : { timeouts: patience }) }, ...others] })
   }
 
