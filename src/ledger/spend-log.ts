@@ -55,7 +55,8 @@ export class SpendLog implements SpendRecords {
   readonly #reader: Deps['reader']
   readonly #statements: SpendStatements
   readonly #rules: Map<string, KnownRule>
-  readonly #cells: readonly StoredCell[]
+  /** By the name of the rule that they count for. */
+  readonly #cells: ReadonlyMap<string, readonly StoredCell[]>
   /** The highest wall clock of earlier processes; 0: there was none. */
   readonly highestMs: number
 
@@ -65,7 +66,8 @@ export class SpendLog implements SpendRecords {
     this.#statements = new SpendStatements(database)
     this.highestMs = database.query<{ ms: number | null }, []>(HIGHEST).get()?.ms ?? 0
     this.#rules = readRules(database)
-    this.#cells = database.query<CellRow, [number]>(CELLS).all(this.highestMs).map(cellOf)
+    const cells = database.query<CellRow, [number]>(CELLS).all(this.highestMs).map(cellOf)
+    this.#cells = Map.groupBy(cells, ({ ref: [name] }) => ruleIn(name))
   }
 
   knownRules(): ReadonlyMap<string, KnownRule> {
@@ -73,7 +75,7 @@ export class SpendLog implements SpendRecords {
   }
 
   cellsOf(name: string): readonly StoredCell[] {
-    return this.#cells.filter(({ ref: [other] }) => other === name || other.startsWith(`${name}.`))
+    return this.#cells.get(name) ?? []
   }
 
   begin(ruleId: string, rule: KnownRule): void {
@@ -128,6 +130,12 @@ const HIGHEST = `SELECT max(
   coalesce((SELECT max(at_ms) FROM ${getTableName(requests)}), 0)) AS ms`
 const CELLS = `SELECT name, start_ms, counts_until_ms, cost_nano, tokens, requests, crossed, crossed_at_ms
   FROM ${COUNTERS} WHERE counts_until_ms > ?`
+
+/** A counter's name is that of its rule, and behind a dot the key whose it is, where each has its own. */
+function ruleIn(name: string): string {
+  const at = name.indexOf('.')
+  return at < 0 ? name : name.slice(0, at)
+}
 
 interface CellRow {
   readonly name: string
