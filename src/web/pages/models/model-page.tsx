@@ -64,27 +64,29 @@ function Shown({ model, onReload }: { model: Capabilities; onReload: () => void 
       <h2 className="mb-3 text-section font-semibold">What it can do</h2>
       <Form
         form={form}
-        className="max-w-180"
+        className="max-w-420"
         onReload={() => {
           form.discard()
           onReload()
         }}
       >
-        {GROUPS.map(({ title, fields }) => (
-          <Card key={title} title={title}>
-            <div className="grid items-start gap-4 sm:grid-cols-2">
-              {fields.map((field) => (
-                <FactRow
-                  key={field.path}
-                  field={field}
-                  model={model}
-                  value={form.value[field.path] ?? ''}
-                  onChange={(value) => form.set(field.path, value)}
-                />
-              ))}
-            </div>
-          </Card>
-        ))}
+        <div className="grid items-start gap-5 xl:grid-cols-2 min-[112.5rem]:grid-cols-3">
+          {GROUPS.map(({ title, fields }) => (
+            <Card key={title} title={title}>
+              <div className="grid items-start gap-4 sm:grid-cols-2">
+                {fields.map((field) => (
+                  <FactRow
+                    key={field.path}
+                    field={field}
+                    model={model}
+                    value={form.value[field.path] ?? ''}
+                    onChange={(value) => form.set(field.path, value)}
+                  />
+                ))}
+              </div>
+            </Card>
+          ))}
+        </div>
       </Form>
       <Reset dialog={reset} model={model} count={count} />
     </Page>

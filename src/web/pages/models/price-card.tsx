@@ -106,7 +106,8 @@ function Known({ rate, said }: { rate: NamedRate; said: readonly PricingOverride
         </div>
       )}
       <p className="border-t border-line px-4 py-2.5 text-caption text-muted">
-        <Since rate={rate} /> A longer prompt pays the price above its step for the whole request.
+        <Since rate={rate} />
+        {rate.tiers.length > 0 && ' A longer prompt pays the price of its step for the whole request.'}
       </p>
     </>
   )

@@ -114,7 +114,7 @@ function Steps({ neighbours, hrefOf }: { neighbours: Neighbours; hrefOf: (id: st
 
 function Detail({ request }: { request: RequestDetail }) {
   return (
-    <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] xl:gap-6 3xl:grid-cols-[minmax(0,1fr)_22rem]">
+    <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_18rem] xl:gap-6 min-[112.5rem]:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="min-w-0 xl:col-span-2">
         <RequestFigures request={request} />
       </div>
