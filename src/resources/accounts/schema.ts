@@ -1,9 +1,9 @@
 /** The wire shapes of accounts. A field enters here in the commit that enforces it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { usdFromNano } from '../../core/money.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
 import { BUDGET_PERIODS } from '../plans/limits.ts'
@@ -15,7 +15,6 @@ import { regionOf } from './region.ts'
 import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
 
 const closed = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const PATTERNS_MAX = 200
 const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
@@ -37,34 +36,34 @@ const RegionField = Type.String({
 const StringMap = Type.Record(Type.String(), Type.String())
 /** What may be changed. `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
-  name: Optional(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })),
-  auth_type: Optional(AuthSchemeField),
+  name: optional(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })),
+  auth_type: optional(AuthSchemeField),
   credentials: Type.Optional(CredentialsField),
-  enabled: Optional(Type.Boolean()),
-  priority: Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'the lowest is tried first' })),
-  weight: Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'the heaviest first among equals' })),
-  rpm: Optional(PerMinute('requests')),
-  tpm: Optional(PerMinute('tokens')),
-  max_concurrency: Optional(Concurrency),
-  models_allow: Optional(Patterns),
-  models_deny: Optional(Patterns),
-  model_map: Optional(StringMap),
-  params: Optional(ParamsField),
-  headers: Optional(StringMap),
-  base_url_override: Optional(BaseUrlField),
-  allow_private_network: Optional(Type.Boolean()),
-  proxy_pool_id: Optional(ProxyPoolField),
-  region: Optional(RegionField),
-  budget_usd: Optional(
+  enabled: optional(Type.Boolean()),
+  priority: optional(Type.Integer({ minimum: 0, maximum: 100, description: 'the lowest is tried first' })),
+  weight: optional(Type.Integer({ minimum: 0, maximum: 1_000, description: 'the heaviest first among equals' })),
+  rpm: optional(PerMinute('requests')),
+  tpm: optional(PerMinute('tokens')),
+  max_concurrency: optional(Concurrency),
+  models_allow: optional(Patterns),
+  models_deny: optional(Patterns),
+  model_map: optional(StringMap),
+  params: optional(ParamsField),
+  headers: optional(StringMap),
+  base_url_override: optional(BaseUrlField),
+  allow_private_network: optional(Type.Boolean()),
+  proxy_pool_id: optional(ProxyPoolField),
+  region: optional(RegionField),
+  budget_usd: optional(
     Type.Number({
       minimum: 0,
       maximum: BUDGET_USD_MAX,
       description: 'what it may cost in a period; then it is passed over',
     }),
   ),
-  budget_period: Optional(choice(BUDGET_PERIODS)),
-  expires_at: Optional(Type.String({ description: 'RFC 3339' })),
-  tags: Optional(StringMap),
+  budget_period: optional(choice(BUDGET_PERIODS)),
+  expires_at: optional(Type.String({ description: 'RFC 3339' })),
+  tags: optional(StringMap),
 }
 
 const ProviderId = Type.String({ minLength: 1, maxLength: 64 })

@@ -1,14 +1,13 @@
 /** The wire shapes of aliases. A field enters here in the commit that enforces it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { JointFacts } from '../../catalog/joint-facts.ts'
 import { MODALITIES } from '../../catalog/provider.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { STRATEGIES } from '../../routing/rule.ts'
 import { ParamsField, paramsToWire, targetFields, TARGETS_MAX } from '../chains/target-fields.ts'
 import type { Alias, AliasTarget } from './alias.ts'
 
 const CLOSED = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** Aliases that one call may bring, and that there may be. */
 export const ALIASES_MAX = 2_000
@@ -26,13 +25,13 @@ const AliasBody = Type.Object(
   {
     alias: NameField,
     targets: Type.Array(Type.Object(targetFields, CLOSED), { minItems: 1, maxItems: TARGETS_MAX }),
-    strategy: Optional(choice(STRATEGIES)),
-    shadow: Optional(Type.Boolean({ description: 'it may hide a real model' })),
-    listed: Optional(Type.Boolean()),
-    rewrite_model: Optional(Type.Boolean()),
-    params: Optional(ParamsField),
-    expires_at: Optional(Type.String({ maxLength: 40, description: 'RFC 3339; from then on the name means nothing' })),
-    replaced_by: Optional(OtherName),
+    strategy: optional(choice(STRATEGIES)),
+    shadow: optional(Type.Boolean({ description: 'it may hide a real model' })),
+    listed: optional(Type.Boolean()),
+    rewrite_model: optional(Type.Boolean()),
+    params: optional(ParamsField),
+    expires_at: optional(Type.String({ maxLength: 40, description: 'RFC 3339; from then on the name means nothing' })),
+    replaced_by: optional(OtherName),
   },
   CLOSED,
 )

@@ -1,13 +1,12 @@
 /** The wire shapes of budgets. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { type NanoUsd, usdFromNano } from '../../core/money.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { ACTIONS, type Budget, type Override, PERIODS, RESERVES, ruleOf, SCOPES } from './budget.ts'
 import { StatusWire, statusToWire } from './status-schema.ts'
 import type { BudgetStatus } from './status.ts'
 
 const CLOSED = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** Nano-dollars stay exact integers up to here. */
 const USD_MAX = 9_000_000
@@ -25,8 +24,8 @@ const Time = Type.String({ description: 'RFC 3339, UTC' })
 const OverrideField = Type.Object(
   {
     extra_usd: UsdField,
-    until: Optional(Type.String({ maxLength: 40, description: 'RFC 3339; or cycles' })),
-    cycles: Optional(
+    until: optional(Type.String({ maxLength: 40, description: 'RFC 3339; or cycles' })),
+    cycles: optional(
       Type.Integer({
         minimum: 1,
         maximum: CYCLES_MAX,
@@ -39,38 +38,38 @@ const OverrideField = Type.Object(
 )
 
 /** `null` means the default; a PUT or POST without a field means the same, a PATCH leaves it as it is. */
-const optional = {
-  scope: Optional(choice(SCOPES)),
-  scope_id: Optional(
+const writable = {
+  scope: optional(choice(SCOPES)),
+  scope_id: optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
       description: 'an id, a provider’s slug, a model pattern or name=value',
     }),
   ),
-  each: Optional(Type.Boolean({ description: 'one counter per key; for plan and tag' })),
-  amount_usd: Optional(UsdField),
-  amount_tokens: Optional(CountField),
-  amount_requests: Optional(CountField),
-  period: Optional(choice(PERIODS)),
-  rolling_s: Optional(Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'the window of `rolling`' })),
-  timezone: Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  anchor_day: Optional(
+  each: optional(Type.Boolean({ description: 'one counter per key; for plan and tag' })),
+  amount_usd: optional(UsdField),
+  amount_tokens: optional(CountField),
+  amount_requests: optional(CountField),
+  period: optional(choice(PERIODS)),
+  rolling_s: optional(Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'the window of `rolling`' })),
+  timezone: optional(Type.String({ minLength: 1, maxLength: 64 })),
+  anchor_day: optional(
     Type.Integer({ minimum: 1, maximum: 28, description: 'the day on which months, quarters and years begin' }),
   ),
-  thresholds: Optional(
+  thresholds: optional(
     Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: THRESHOLD_MAX }), { maxItems: THRESHOLDS_MAX }),
   ),
-  action: Optional(choice(ACTIONS)),
-  downgrade_to: Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
-  include_estimates: Optional(Type.Boolean()),
-  override: Optional(OverrideField),
-  reserve: Optional(choice(RESERVES)),
-  enabled: Optional(Type.Boolean()),
+  action: optional(choice(ACTIONS)),
+  downgrade_to: optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })),
+  include_estimates: optional(Type.Boolean()),
+  override: optional(OverrideField),
+  reserve: optional(choice(RESERVES)),
+  enabled: optional(Type.Boolean()),
 }
 
-export const WholeBudgetBody = Type.Object({ name: NameField, ...optional }, CLOSED)
-export const PatchBudgetBody = Type.Object({ name: Type.Optional(NameField), ...optional }, CLOSED)
+export const WholeBudgetBody = Type.Object({ name: NameField, ...writable }, CLOSED)
+export const PatchBudgetBody = Type.Object({ name: Type.Optional(NameField), ...writable }, CLOSED)
 export type BudgetDraft = Static<typeof PatchBudgetBody>
 export type NewBudgetDraft = Static<typeof WholeBudgetBody>
 

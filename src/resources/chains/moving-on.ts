@@ -1,7 +1,7 @@
 /** How a chain goes on when something fails, between the wire and the rules. `null` means the default. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FieldErrors } from '../../http/envelope.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import {
   COMMIT_POINTS,
@@ -19,9 +19,8 @@ const CLOSED = { additionalProperties: false } as const
 const BYTES_PER_KIB = 1_024
 const MS_PER_S = 1_000
 
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 const Milliseconds = Type.Integer({ minimum: 100, maximum: 3_600_000 })
-const Requirement = Optional(Type.Boolean())
+const Requirement = optional(Type.Boolean())
 const DollarsPerMillion = Type.Number({ minimum: 0, maximum: 1_000_000 })
 
 const REGIONS_MAX = 20
@@ -32,41 +31,41 @@ const Regions = Type.Array(Type.String({ pattern: '^[a-z0-9*][a-z0-9*-]{0,39}$' 
 
 export const TimeoutsField = Type.Object(
   {
-    connect_ms: Optional(Milliseconds),
-    first_token_ms: Optional(Milliseconds),
-    idle_ms: Optional(Milliseconds),
-    total_ms: Optional(Milliseconds),
+    connect_ms: optional(Milliseconds),
+    first_token_ms: optional(Milliseconds),
+    idle_ms: optional(Milliseconds),
+    total_ms: optional(Milliseconds),
   },
   CLOSED,
 )
 
 const StickyField = Type.Object(
   {
-    by: Optional(choice(AFFINITIES)),
-    ttl_s: Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
-    requests: Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'then another is chosen' })),
+    by: optional(choice(AFFINITIES)),
+    ttl_s: optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
+    requests: optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'then another is chosen' })),
   },
   CLOSED,
 )
 
 const RetryField = Type.Object(
   {
-    per_step: Optional(retryFields.per_step),
-    total_attempts: Optional(retryFields.total_attempts),
-    base_ms: Optional(retryFields.base_ms),
-    max_ms: Optional(retryFields.max_ms),
-    jitter: Optional(retryFields.jitter),
-    on: Optional(retryFields.on),
+    per_step: optional(retryFields.per_step),
+    total_attempts: optional(retryFields.total_attempts),
+    base_ms: optional(retryFields.base_ms),
+    max_ms: optional(retryFields.max_ms),
+    jitter: optional(retryFields.jitter),
+    on: optional(retryFields.on),
   },
   CLOSED,
 )
 
 const StreamField = Type.Object(
   {
-    commit: Optional(choice(COMMIT_POINTS)),
-    buffer_kib: Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
-    min_tokens_per_s: Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
-    on_cut: Optional(choice(CUT_ANSWERS)),
+    commit: optional(choice(COMMIT_POINTS)),
+    buffer_kib: optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
+    min_tokens_per_s: optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
+    on_cut: optional(choice(CUT_ANSWERS)),
   },
   CLOSED,
 )
@@ -79,22 +78,22 @@ const RequireField = Type.Object(
     audio: Requirement,
     json_schema: Requirement,
     thinking: Requirement,
-    min_context: Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
-    max_price_in: Optional(DollarsPerMillion),
-    max_price_out: Optional(DollarsPerMillion),
-    regions: Optional(Regions),
+    min_context: optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
+    max_price_in: optional(DollarsPerMillion),
+    max_price_out: optional(DollarsPerMillion),
+    regions: optional(Regions),
     no_training: Requirement,
   },
   { ...CLOSED, description: 'what every model must have; what a request needs is found out from it anyway' },
 )
 
 export const movingOnFields = {
-  sticky: Optional(StickyField),
-  retry: Optional(RetryField),
-  fallback_on: Optional(fallbackField),
-  timeouts: Optional(TimeoutsField),
-  stream: Optional(StreamField),
-  require: Optional(RequireField),
+  sticky: optional(StickyField),
+  retry: optional(RetryField),
+  fallback_on: optional(fallbackField),
+  timeouts: optional(TimeoutsField),
+  stream: optional(StreamField),
+  require: optional(RequireField),
 }
 const MovingOnDraftSchema = Type.Object(movingOnFields)
 export type MovingOnDraft = Static<typeof MovingOnDraftSchema>

@@ -1,8 +1,8 @@
 /** The wire shapes of chains. A field enters here in the commit that enforces it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { usdFromNano } from '../../core/money.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { CHAIN_STRATEGIES } from '../../routing/rule.ts'
 import type { Chain } from './chain.ts'
 import { EnsembleField, ensembleToWire, EnsembleWire } from './ensemble-field.ts'
@@ -10,7 +10,6 @@ import { movingOnFields, movingOnToWire, movingOnWire } from './moving-on.ts'
 import { StepsField, StepWire, stepToWire } from './steps.ts'
 
 const CLOSED = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 /** Nano-dollars stay exact integers up to here. */
@@ -19,15 +18,15 @@ export const SLUG_PATTERN = '^[a-z0-9][a-z0-9._-]{0,62}$'
 
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
-  slug: Optional(Type.String({ pattern: SLUG_PATTERN, description: 'what clients write as `model`; from the name' })),
-  description: Optional(Type.String({ maxLength: 500 })),
-  kind: Optional(choice(CAPABILITIES)),
-  enabled: Optional(Type.Boolean()),
-  strategy: Optional(choice(CHAIN_STRATEGIES)),
-  ensemble: Optional(EnsembleField),
+  slug: optional(Type.String({ pattern: SLUG_PATTERN, description: 'what clients write as `model`; from the name' })),
+  description: optional(Type.String({ maxLength: 500 })),
+  kind: optional(choice(CAPABILITIES)),
+  enabled: optional(Type.Boolean()),
+  strategy: optional(choice(CHAIN_STRATEGIES)),
+  ensemble: optional(EnsembleField),
   ...movingOnFields,
-  rewrite_model: Optional(Type.Boolean()),
-  budget_usd: Optional(
+  rewrite_model: optional(Type.Boolean()),
+  budget_usd: optional(
     Type.Number({
       minimum: 0,
       maximum: BUDGET_USD_MAX,

@@ -1,7 +1,7 @@
 /** The steps of a chain, between the wire and the rules. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { err, ok, type Result } from '../../core/result.ts'
-import { nullable } from '../../http/choice.ts'
+import { nullable, optional } from '../../http/choice.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import type { Condition } from '../../routing/condition.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
@@ -10,7 +10,6 @@ import { readTimeouts, TimeoutsField, timeoutsToWire, TimeoutsWire } from './mov
 import { ParamsField, paramsToWire, readParams, targetFields, TARGETS_MAX } from './target-fields.ts'
 
 const CLOSED = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const StepField = Type.Object(
   {
@@ -21,9 +20,9 @@ const StepField = Type.Object(
       }),
     ),
     ...targetFields,
-    when: Optional(ConditionField),
-    params: Optional(ParamsField),
-    timeouts: Optional(TimeoutsField),
+    when: optional(ConditionField),
+    params: optional(ParamsField),
+    timeouts: optional(TimeoutsField),
   },
   CLOSED,
 )

@@ -1,7 +1,7 @@
 /** What a step of a chain and a target of an alias have in common on the wire. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { EFFORTS } from '../../catalog/provider.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, optional } from '../../http/choice.ts'
 import { NO_PARAMS, type RuleParams } from '../../routing/rule.ts'
 import { withoutAbsent } from './without-absent.ts'
 
@@ -12,8 +12,6 @@ export const WEIGHT_MAX = 1_000
 export const PRIORITY_MAX = 100
 /** Accounts that one target may name. */
 const ACCOUNTS_MAX = 1_000
-
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** Parameters of a chat that a rule may put in, whatever dialect the client speaks. */
 export const ParamsField = Type.Object(
@@ -59,14 +57,14 @@ export const targetFields = {
     pattern: '^[\\x21-\\x7e]+$',
     description: '`<provider>/<model>`, an alias, or a chain',
   }),
-  account_ids: Optional(
+  account_ids: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       minItems: 1,
       maxItems: ACCOUNTS_MAX,
       uniqueItems: true,
     }),
   ),
-  weight: Optional(Type.Integer({ minimum: 0, maximum: WEIGHT_MAX })),
-  priority: Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_MAX, description: 'the lowest first' })),
-  enabled: Optional(Type.Boolean()),
+  weight: optional(Type.Integer({ minimum: 0, maximum: WEIGHT_MAX })),
+  priority: optional(Type.Integer({ minimum: 0, maximum: PRIORITY_MAX, description: 'the lowest first' })),
+  enabled: optional(Type.Boolean()),
 }

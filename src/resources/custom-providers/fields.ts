@@ -1,7 +1,7 @@
 /** What describes a provider on the wire, for those who save one and for those who only try it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, optional } from '../../http/choice.ts'
 import { ProxyPoolField, REGION_PATTERN } from '../accounts/fields.ts'
 import { DataPolicyField } from '../providers/data-policy.ts'
 import { AddressesField } from './addresses.ts'
@@ -9,8 +9,6 @@ import { KEY_SCHEMES, MODELS_MODES } from './custom-provider.ts'
 import { FixedValuesField } from './fixed-values.ts'
 import { ModelsField } from './models.ts'
 import { QuirksField } from './quirks.ts'
-
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** Below the base URL; no query, which has its own field, and nothing that climbs. */
 const Path = Type.String({ pattern: "^(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+$", maxLength: 300 })
@@ -35,27 +33,27 @@ const RegionsField = Type.Array(Type.String({ pattern: REGION_PATTERN }), {
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 export const providerFields = {
   dialects: Type.Optional(AddressesField),
-  auth_scheme: Optional(choice(KEY_SCHEMES)),
-  auth_header: Optional(
+  auth_scheme: optional(choice(KEY_SCHEMES)),
+  auth_header: optional(
     Type.String({
       pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$",
       description: 'the header that takes the key, or the parameter with `query`; default by the scheme',
     }),
   ),
-  auth_prefix: Optional(Type.String({ pattern: '^[\\x20-\\x7e]{0,40}$', description: 'default by the scheme' })),
-  headers: Optional(FixedValuesField),
-  query: Optional(FixedValuesField),
-  capabilities: Optional(Type.Array(choice(CAPABILITIES), { minItems: 1, maxItems: CAPABILITIES.length })),
-  paths: Optional(PathsField),
-  models_mode: Optional(choice(MODELS_MODES)),
-  models: Optional(ModelsField),
-  quirks: Optional(QuirksField),
-  allow_private_network: Optional(Type.Boolean()),
-  proxy_pool_id: Optional(ProxyPoolField),
-  regions: Optional(RegionsField),
-  data_policy: Optional(DataPolicyField),
+  auth_prefix: optional(Type.String({ pattern: '^[\\x20-\\x7e]{0,40}$', description: 'default by the scheme' })),
+  headers: optional(FixedValuesField),
+  query: optional(FixedValuesField),
+  capabilities: optional(Type.Array(choice(CAPABILITIES), { minItems: 1, maxItems: CAPABILITIES.length })),
+  paths: optional(PathsField),
+  models_mode: optional(choice(MODELS_MODES)),
+  models: optional(ModelsField),
+  quirks: optional(QuirksField),
+  allow_private_network: optional(Type.Boolean()),
+  proxy_pool_id: optional(ProxyPoolField),
+  regions: optional(RegionsField),
+  data_policy: optional(DataPolicyField),
 }
 
-const Described = Type.Object({ name: Optional(Type.String()), ...providerFields })
+const Described = Type.Object({ name: optional(Type.String()), ...providerFields })
 /** A provider as it is described for saving or trying. */
 export type ProviderDraft = Static<typeof Described>

@@ -1,7 +1,7 @@
 /** The wire shapes of custom providers. A field enters here in the commit that enforces it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { dataPolicyToWire, DataPolicyWire } from '../providers/data-policy.ts'
 import { addressesToWire, AddressesField } from './addresses.ts'
 import { KEY_SCHEMES, MODELS_MODES, type CustomProvider } from './custom-provider.ts'
@@ -17,12 +17,12 @@ const SlugField = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{1,40}$',
   description: 'the prefix in `<provider>/<model>`',
 })
-const NameField = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })))
+const NameField = optional(Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }))
 
-const { dialects: _, ...optional } = providerFields
+const { dialects: _, ...writable } = providerFields
 
 export const CreateCustomProviderSchema = Type.Object(
-  { slug: SlugField, name: NameField, ...optional, dialects: AddressesField },
+  { slug: SlugField, name: NameField, ...writable, dialects: AddressesField },
   closed,
 )
 export const ChangeCustomProviderSchema = Type.Object(

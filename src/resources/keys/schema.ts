@@ -1,7 +1,7 @@
 /** The wire shapes of keys. A field enters here in the commit that enforces it. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../../core/json.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields, limitsToWire } from '../plans/limit-fields.ts'
@@ -28,22 +28,22 @@ const LimitsWire = Type.Object(limitFields, CLOSED)
 
 /** What may be changed. `null` is the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
-  owner_id: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
-  status: Type.Optional(nullable(choice(['active', 'disabled']))),
-  expires_at: Type.Optional(nullable(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' }))),
-  ip_allowlist: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }))),
-  plan_id: Type.Optional(nullable(Type.String({ maxLength: 64, description: 'null: the default plan' }))),
-  limits: Type.Optional(nullable(LimitsWire)),
-  account_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { maxItems: ACCOUNTS_MAX }))),
-  models_allow: Type.Optional(nullable(PatternsField)),
-  models_deny: Type.Optional(nullable(PatternsField)),
-  endpoints_allow: Type.Optional(nullable(EndpointsField)),
-  skill_ids: Type.Optional(nullable(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 }))),
-  skills_mode: Type.Optional(nullable(choice(SKILLS_MODES))),
-  tags: Type.Optional(nullable(Tags)),
-  metadata: Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown()))),
-  rotation: Type.Optional(nullable(RotationWire)),
-  log_content: Type.Optional(nullable(choice(CONTENT_LOGGING))),
+  owner_id: optional(Type.String({ maxLength: 64 })),
+  status: optional(choice(['active', 'disabled'])),
+  expires_at: optional(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' })),
+  ip_allowlist: optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 })),
+  plan_id: optional(Type.String({ maxLength: 64, description: 'null: the default plan' })),
+  limits: optional(LimitsWire),
+  account_ids: optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: ACCOUNTS_MAX })),
+  models_allow: optional(PatternsField),
+  models_deny: optional(PatternsField),
+  endpoints_allow: optional(EndpointsField),
+  skill_ids: optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 50 })),
+  skills_mode: optional(choice(SKILLS_MODES)),
+  tags: optional(Tags),
+  metadata: optional(Type.Record(Type.String(), Type.Unknown())),
+  rotation: optional(RotationWire),
+  log_content: optional(choice(CONTENT_LOGGING)),
   secret: Type.Optional(
     Type.String({ maxLength: 200, description: 'your own at creation; later only its masked form, for "unchanged"' }),
   ),

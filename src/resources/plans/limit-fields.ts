@@ -1,8 +1,8 @@
 /** The limits as plans and keys write them. A field enters here in the commit that enforces it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { nanoFromUsd, usdFromNano } from '../../core/money.ts'
 import { isTimeZone } from '../../core/time-zone.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { BUDGET_PERIODS, type Limits, NO_LIMITS, ON_OUTPUT_OVER } from './limits.ts'
 
@@ -17,24 +17,23 @@ const USD_MAX = 9_000_000
 const Requests = Type.Integer({ minimum: 0, maximum: REQUESTS_MAX })
 const Tokens = Type.Integer({ minimum: 0, maximum: TOKENS_MAX })
 const TokensOfOne = Type.Integer({ minimum: 1, maximum: TOKENS_OF_ONE_MAX })
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** `null` is what holds where nobody sets anything: no limit, or the default of the others. */
 export const limitFields = {
-  rpm: Optional(Requests),
-  rpd: Optional(Requests),
-  tpm: Optional(Tokens),
-  tpd: Optional(Tokens),
-  cache_read_weight: Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  max_concurrency: Optional(Type.Integer({ minimum: 1, maximum: CONCURRENCY_MAX })),
-  queue_ms: Optional(Type.Integer({ minimum: 0, maximum: QUEUE_MS_MAX })),
-  max_input_tokens: Optional(TokensOfOne),
-  max_output_tokens: Optional(TokensOfOne),
-  on_output_over: Optional(choice(ON_OUTPUT_OVER)),
-  budget_usd: Optional(Type.Number({ minimum: 0, maximum: USD_MAX, description: 'per key and period' })),
-  budget_period: Optional(choice(BUDGET_PERIODS)),
-  soft_threshold: Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
-  budget_timezone: Optional(Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' })),
+  rpm: optional(Requests),
+  rpd: optional(Requests),
+  tpm: optional(Tokens),
+  tpd: optional(Tokens),
+  cache_read_weight: optional(Type.Number({ minimum: 0, maximum: 1 })),
+  max_concurrency: optional(Type.Integer({ minimum: 1, maximum: CONCURRENCY_MAX })),
+  queue_ms: optional(Type.Integer({ minimum: 0, maximum: QUEUE_MS_MAX })),
+  max_input_tokens: optional(TokensOfOne),
+  max_output_tokens: optional(TokensOfOne),
+  on_output_over: optional(choice(ON_OUTPUT_OVER)),
+  budget_usd: optional(Type.Number({ minimum: 0, maximum: USD_MAX, description: 'per key and period' })),
+  budget_period: optional(choice(BUDGET_PERIODS)),
+  soft_threshold: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+  budget_timezone: optional(Type.String({ maxLength: 64, description: 'IANA name, such as Europe/Vienna' })),
 }
 const Draft = Type.Object(limitFields)
 export type LimitsDraft = Static<typeof Draft>

@@ -1,6 +1,6 @@
 /** The wire shapes of plans. A field enters here in the commit that enforces it. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { choice, nullable } from '../../http/choice.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from './allow-fields.ts'
 import { limitFields, limitsToWire, limitsWire } from './limit-fields.ts'
@@ -10,23 +10,22 @@ const CLOSED = { additionalProperties: false } as const
 const SKILLS_MAX = 50
 const PRIORITY_MAX = 10
 const PLAN_CONTENT_LOGGING = ['inherit', ...CONTENT_LOGGING] as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 /** `null` is the default; a PUT without a field means the same, a PATCH leaves it as it is. */
 const writable = {
-  description: Optional(Type.String({ maxLength: 500 })),
-  is_default: Optional(
+  description: optional(Type.String({ maxLength: 500 })),
+  is_default: optional(
     Type.Boolean({ description: 'for keys that are made without plan_id; no other plan is it then' }),
   ),
   ...limitFields,
-  models_allow: Optional(PatternsField),
-  models_deny: Optional(PatternsField),
-  endpoints_allow: Optional(EndpointsField),
-  default_model: Optional(Type.String({ minLength: 1, maxLength: 200, description: 'what auto means' })),
-  chain_id: Optional(Type.String({ maxLength: 64, description: 'all chats go through this chain' })),
-  skill_ids: Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: SKILLS_MAX })),
-  priority: Optional(Type.Integer({ minimum: -PRIORITY_MAX, maximum: PRIORITY_MAX })),
-  log_content: Optional(choice(PLAN_CONTENT_LOGGING)),
+  models_allow: optional(PatternsField),
+  models_deny: optional(PatternsField),
+  endpoints_allow: optional(EndpointsField),
+  default_model: optional(Type.String({ minLength: 1, maxLength: 200, description: 'what auto means' })),
+  chain_id: optional(Type.String({ maxLength: 64, description: 'all chats go through this chain' })),
+  skill_ids: optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: SKILLS_MAX })),
+  priority: optional(Type.Integer({ minimum: -PRIORITY_MAX, maximum: PRIORITY_MAX })),
+  log_content: optional(choice(PLAN_CONTENT_LOGGING)),
 }
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 

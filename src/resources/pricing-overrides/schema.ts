@@ -1,7 +1,7 @@
 /** The wire shapes of pricing overrides: dollars per million tokens there, pico-dollars here. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { picoPerToken, type PicoUsd, usdPerMtok } from '../../core/money.ts'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional, optionalFields } from '../../http/choice.ts'
 import {
   OVERRIDE_MODES,
   OVERRIDE_SCOPES,
@@ -12,7 +12,6 @@ import {
 } from './pricing-override.ts'
 
 const closed = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const USD_PER_MTOK_MAX = 100_000
 /** Of one request or search: its pico-dollars stay an exact number. */
@@ -55,20 +54,20 @@ const ModelField = Type.String({ minLength: 1, maxLength: 200, description: 'pro
 export const OverrideDraftSchema = Type.Object(
   {
     model: ModelField,
-    scope: Optional(choice(OVERRIDE_SCOPES)),
-    scope_id: Optional(Type.String({ minLength: 1, maxLength: ID_LENGTH_MAX })),
-    mode: Optional(choice(OVERRIDE_MODES)),
-    multiplier: Optional(Type.Number({ minimum: 0, maximum: MULTIPLIER_MAX })),
-    ...optional(rateFields),
-    ...optional(factorFields),
-    tiers: Optional(
-      Type.Array(Type.Object({ above_input_tokens: AboveField, ...optional(tierRates) }, closed), {
+    scope: optional(choice(OVERRIDE_SCOPES)),
+    scope_id: optional(Type.String({ minLength: 1, maxLength: ID_LENGTH_MAX })),
+    mode: optional(choice(OVERRIDE_MODES)),
+    multiplier: optional(Type.Number({ minimum: 0, maximum: MULTIPLIER_MAX })),
+    ...optionalFields(rateFields),
+    ...optionalFields(factorFields),
+    tiers: optional(
+      Type.Array(Type.Object({ above_input_tokens: AboveField, ...optionalFields(tierRates) }, closed), {
         maxItems: TIERS_MAX,
       }),
     ),
-    currency_note: Optional(Type.String({ maxLength: NOTE_LENGTH_MAX })),
-    effective_from: Optional(Time),
-    effective_to: Optional(Time),
+    currency_note: optional(Type.String({ maxLength: NOTE_LENGTH_MAX })),
+    effective_from: optional(Time),
+    effective_to: optional(Time),
   },
   closed,
 )
@@ -98,11 +97,6 @@ export const PricingOverrideSchema = Type.Object(
 export type PricingOverrideWire = Static<typeof PricingOverrideSchema>
 
 type Fields = Readonly<Record<string, TSchema>>
-
-function optional<T extends Fields>(fields: T) {
-  const entries = Object.entries(fields).map(([name, schema]) => [name, Optional(schema)])
-  return Object.fromEntries(entries) as { [K in keyof T]: ReturnType<typeof Optional<T[K]>> } // mapping loses the names
-}
 
 function said<T extends Fields>(fields: T) {
   const entries = Object.entries(fields).map(([name, schema]) => [name, nullable(schema)])

@@ -1,19 +1,18 @@
 /** What becomes of requests at a provider, on the wire. Null: nobody says, and then it does not count as kept. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { DataPolicy } from '../../catalog/provider.ts'
-import { nullable } from '../../http/choice.ts'
+import { nullable, optional } from '../../http/choice.ts'
 
 const CLOSED = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 const RETENTION_DAYS_MAX = 36_500
 
 export const DataPolicyField = Type.Object(
   {
-    trains: Optional(Type.Boolean({ description: 'whether models learn from requests' })),
-    retention_days: Optional(
+    trains: optional(Type.Boolean({ description: 'whether models learn from requests' })),
+    retention_days: optional(
       Type.Integer({ minimum: 0, maximum: RETENTION_DAYS_MAX, description: 'how long they are kept at most' }),
     ),
-    zdr: Optional(Type.Boolean({ description: 'nothing of them is kept once they are answered' })),
+    zdr: optional(Type.Boolean({ description: 'nothing of them is kept once they are answered' })),
   },
   { ...CLOSED, description: 'what becomes of requests there; what is left out or null, nobody says' },
 )

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { err, ok, type Result } from '../../core/result.ts'
 import { maskSecret } from '../../core/secret.ts'
-import { nullable } from '../../http/choice.ts'
+import { optional } from '../../http/choice.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { exitAt, parseExit, type Exit } from '../../outbound/exits/exit.ts'
 import { checkExitAtSave } from '../../outbound/policy.ts'
@@ -19,8 +19,8 @@ const EndpointField = Type.Object(
       description:
         'http, https, socks5 (addresses are looked up here) or socks5h, with `user:password@` if it asks for one',
     }),
-    weight: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: WEIGHT_MAX, description: 'default 1' }))),
-    enabled: Type.Optional(nullable(Type.Boolean())),
+    weight: optional(Type.Integer({ minimum: 1, maximum: WEIGHT_MAX, description: 'default 1' })),
+    enabled: optional(Type.Boolean()),
   },
   { additionalProperties: false },
 )

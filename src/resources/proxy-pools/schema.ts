@@ -1,13 +1,12 @@
 /** The wire shapes of proxy pools. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { choice, nullable } from '../../http/choice.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { EXIT_STRATEGIES } from '../../outbound/exits/choice.ts'
 import { EndpointsField, shownUrl } from './endpoints.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import type { EndpointStatus } from './status.ts'
 
 const closed = { additionalProperties: false } as const
-const Optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema))
 
 const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 const NO_PROXY_MAX = 200
@@ -15,44 +14,44 @@ const NO_PROXY_LENGTH_MAX = 260
 
 const CheckField = Type.Object(
   {
-    url: Optional(
+    url: optional(
       Type.String({
         minLength: 1,
         maxLength: 2_048,
         description: 'fetched through each exit; null connects to a provider that uses the pool',
       }),
     ),
-    every_s: Optional(Type.Integer({ minimum: 10, maximum: 86_400 })),
-    timeout_ms: Optional(Type.Integer({ minimum: 100, maximum: 30_000 })),
-    fail_after: Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    ok_after: Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    every_s: optional(Type.Integer({ minimum: 10, maximum: 86_400 })),
+    timeout_ms: optional(Type.Integer({ minimum: 100, maximum: 30_000 })),
+    fail_after: optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    ok_after: optional(Type.Integer({ minimum: 1, maximum: 100 })),
   },
   closed,
 )
 
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
-const optional = {
-  strategy: Optional(choice(EXIT_STRATEGIES)),
-  no_proxy: Optional(
+const writable = {
+  strategy: optional(choice(EXIT_STRATEGIES)),
+  no_proxy: optional(
     Type.Array(Type.String({ minLength: 1, maxLength: NO_PROXY_LENGTH_MAX }), {
       maxItems: NO_PROXY_MAX,
       description: 'hosts, .suffixes, addresses and CIDR blocks that go direct; names are not looked up for it',
     }),
   ),
-  strict: Optional(Type.Boolean({ description: 'no exit alive: fail (true) or go direct (false)' })),
-  scope: Optional(
+  strict: optional(Type.Boolean({ description: 'no exit alive: fail (true) or go direct (false)' })),
+  scope: optional(
     Type.String({
       pattern: '^(manual|global|provider:[a-z0-9][a-z0-9-]{0,63})$',
       description: 'manual, global or provider:<slug>; an account’s own choice beats its provider’s, that beats global',
     }),
   ),
-  check: Optional(CheckField),
-  enabled: Optional(Type.Boolean()),
+  check: optional(CheckField),
+  enabled: optional(Type.Boolean()),
 }
 
-export const CreateProxyPoolSchema = Type.Object({ name: NameField, endpoints: EndpointsField, ...optional }, closed)
+export const CreateProxyPoolSchema = Type.Object({ name: NameField, endpoints: EndpointsField, ...writable }, closed)
 export const ChangeProxyPoolSchema = Type.Object(
-  { name: Type.Optional(NameField), endpoints: Type.Optional(EndpointsField), ...optional },
+  { name: Type.Optional(NameField), endpoints: Type.Optional(EndpointsField), ...writable },
   closed,
 )
 export type ProxyPoolDraft = Static<typeof ChangeProxyPoolSchema>

@@ -1,6 +1,6 @@
 /** The wire shapes of quotas. */
 import { type Static, Type } from '@sinclair/typebox'
-import { choice, nullable } from '../../http/choice.ts'
+import { choice, nullable, optional } from '../../http/choice.ts'
 import { QUOTA_UNITS, QUOTA_WINDOWS } from '../../routing/quota-headers.ts'
 import { exhaustedAtMs } from './forecast.ts'
 import type { Overview, ProviderOverview } from './overview.ts'
@@ -45,7 +45,7 @@ const ReservePct = Type.Number({
 })
 
 export const PatchQuotaSchema = Type.Object(
-  { paused: Type.Optional(nullable(Type.Boolean())), reserve_pct: Type.Optional(nullable(ReservePct)) },
+  { paused: optional(Type.Boolean()), reserve_pct: optional(ReservePct) },
   closed,
 )
 

@@ -1,6 +1,6 @@
 /** The wire shape of settings. A field enters here in the commit that enforces it. */
-import { type Static, type TNull, type TOptional, type TSchema, type TUnion, Type } from '@sinclair/typebox'
-import { choice, nullable } from '../../http/choice.ts'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { choice, nullable, optional, optionalFields } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
 import { COMMIT_POINTS, CUT_ANSWERS } from '../../routing/rule.ts'
@@ -142,13 +142,13 @@ export const SettingsBody = closed({
   auth: loose(auth),
   routing: loose({
     ...routing,
-    timeouts: closed({ ...optional(timeouts) }),
-    retry: closed({ ...optional(retryFields) }),
+    timeouts: closed(optionalFields(timeouts)),
+    retry: closed(optionalFields(retryFields)),
   }),
   resilience: loose({
     ...resilience,
-    cooldown: closed({ ...optional(cooldown) }),
-    circuit: closed({ ...optional(circuit) }),
+    cooldown: closed(optionalFields(cooldown)),
+    circuit: closed(optionalFields(circuit)),
   }),
   streaming: loose(streaming),
   logging: loose(logging),
@@ -157,10 +157,5 @@ export const SettingsBody = closed({
 export type SettingsDraft = Static<typeof SettingsBody>
 
 function loose<T extends Record<string, TSchema>>(fields: T) {
-  return Type.Optional(nullable(closed(optional(fields))))
-}
-
-function optional<T extends Record<string, TSchema>>(fields: T) {
-  const entries = Object.entries(fields).map(([name, schema]) => [name, Type.Optional(nullable(schema))])
-  return Object.fromEntries(entries) as { [K in keyof T]: TOptional<TUnion<[T[K], TNull]>> } // mapping loses the names
+  return optional(closed(optionalFields(fields)))
 }

@@ -1,6 +1,6 @@
 /** What is sent to try credentials: an account's fields, and a provider's where it is not saved as it is meant. */
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../../http/choice.ts'
+import { optional } from '../../http/choice.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField } from '../accounts/fields.ts'
 import { providerFields } from '../custom-providers/fields.ts'
 
@@ -11,8 +11,8 @@ export const ValidateKeySchema = Type.Object(
       Type.String({ minLength: 1, maxLength: 64, description: 'may be left out when `dialects` describe one' }),
     ),
     credentials: CredentialsField,
-    auth_scheme: Type.Optional(nullable(AuthSchemeField)),
-    base_url_override: Type.Optional(nullable(BaseUrlField)),
+    auth_scheme: optional(AuthSchemeField),
+    base_url_override: optional(BaseUrlField),
   },
   { additionalProperties: false },
 )
