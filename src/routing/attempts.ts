@@ -53,13 +53,17 @@ export class Attempts<Account> {
     return this.#isTooShort(target) ? { why: 'context_too_short', ends: false } : FREE
   }
 
-  /** Is its context known to be no longer than one that was too short? */
+  /** Is its context no longer than one that was too short? */
   #isTooShort(target: Candidate<Account>): boolean {
-    const contextTokens = this.#contextOf(target)
-    return this.#tried.some((one) => {
-      const tooFew = one.failure.kind === 'context_too_long' ? this.#contextOf(one.target) : undefined
-      return tooFew !== undefined && contextTokens !== undefined && contextTokens <= tooFew
-    })
+    const tooShort = this.#tried.filter(({ failure: { kind } }) => kind === 'context_too_long')
+    return tooShort.some((one) => !this.#mayBeLonger(target, one.target))
+  }
+
+  /** The same model is as long with any account; of others it has to be known that they are no longer. */
+  #mayBeLonger(target: Candidate<Account>, before: Candidate<Account>): boolean {
+    if (target.provider.id === before.provider.id && target.model === before.model) return false
+    const [tokens, tooFew] = [this.#contextOf(target), this.#contextOf(before)]
+    return tokens === undefined || tooFew === undefined || tokens > tooFew
   }
 
   /** `sent`: whether the request had left when it failed; `answered`: whether the provider had answered with a status. */

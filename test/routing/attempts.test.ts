@@ -125,6 +125,15 @@ describe('the attempts of a request', () => {
     expect(new Attempts<RankedAccount>().leaveFor(y, 1)).toEqual({ why: null })
   })
 
+  test('after a context that was too short go to no other account of the same model, by whatever name', () => {
+    const stage = new RoutingStage({ accounts: { openai: [{}, {}] } })
+    const [first, second] = tryable(stage, 'openai/gpt-x')
+    if (first === undefined || second === undefined) throw new Error('too few')
+    const attempts = new Attempts<RankedAccount>()
+    attempts.failed(first, { failure: failure('context_too_long', ''), ...ANSWERED })
+    expect(attempts.leaveFor(second, 1)).toEqual({ why: 'context_too_short', ends: false })
+  })
+
   test('end where there is no rule that could lead elsewhere', () => {
     const { x } = candidates()
     const plain = { ...x, via: [] }
