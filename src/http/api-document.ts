@@ -1,5 +1,6 @@
 import { toOpenAPISchema } from '@elysiajs/openapi'
 import { Elysia, type AnyElysia } from 'elysia'
+import { isObject } from '../core/json.ts'
 
 /** A route that Elysia does not know: the inference surface speaks the formats of others, described by their makers. */
 export interface ForeignRoute {
@@ -29,7 +30,7 @@ export function apiDocument(routes: AnyElysia, { version, foreignRoutes }: Deps)
 
 function documentOf(routes: AnyElysia, version: string, foreignRoutes: readonly ForeignRoute[]) {
   const { paths, components } = toOpenAPISchema(routes)
-  const made: Record<string, Record<string, Operation>> = JSON.parse(JSON.stringify(paths))
+  const made: Record<string, Record<string, Operation>> = JSON.parse(JSON.stringify(paths), withNull)
   const documented = Object.fromEntries(Object.entries(made).map(withOpenEnd))
   for (const { method, path, hooks } of routes.routes) {
     const operation = documented[path.replaceAll(/:(\w+)/g, '{$1}').replace(OPEN_END, '{id}')]?.[method.toLowerCase()]
@@ -44,6 +45,12 @@ function documentOf(routes: AnyElysia, version: string, foreignRoutes: readonly 
     components: { ...components, securitySchemes: SECURITY_SCHEMES },
     security: [{ accessToken: [] }],
   }
+}
+
+/** Where a word may be null the library leaves null out of those that are allowed, and so allows no null at all. */
+function withNull(_name: string, value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value['type']) || !Array.isArray(value['enum'])) return value
+  return value['type'].includes('null') ? { ...value, enum: [...value['enum'], null] } : value
 }
 
 interface Operation {
