@@ -16,26 +16,55 @@ const BASE64_CHARACTERS_PER_TOKEN = 20
 /** Members that are no part of the prompt. */
 const NOT_PROMPT: ReadonlySet<string> = new Set(['model', 'stream', 'metadata', 'max_tokens', 'stream_options'])
 
-/** Tokens of a whole request, from its bytes alone: media are recognised as long strings without a space. */
+/** Where formats say that bytes follow. Without any of them, nobody looks for strings that are such. */
+const MEDIA_MARKS = ['base64', '"inlineData"', '"inline_data"', '"input_audio"', '"images"'].map((mark) =>
+  Buffer.from(mark),
+)
+/** How the base64 of a PDF begins, and how far from the beginning of its string that may be. */
+const PDF_MARK = Buffer.from('JVBERi')
+const PDF_WITHIN = 64
+/** So much of a long string shows what it is. */
+const SAMPLE_BYTES = 256
+const BASE64 = /^[A-Za-z0-9+/=_-]+$/
+
+/** Tokens of a whole request, from its bytes alone: media are recognised as long strings of base64. */
 export function estimateTokens(body: ScannedObject): number {
   const bytes = bufferOf(body.bytes)
-  const media = bytes.includes('base64') ? findMedia(bytes) : { bytes: 0, count: 0 }
-  return Math.ceil((bytes.length - media.bytes) / CHARACTERS_PER_TOKEN) + media.count * TOKENS_PER_IMAGE
+  const media = MEDIA_MARKS.some((mark) => bytes.includes(mark)) ? findMedia(bytes) : NO_MEDIA
+  return Math.ceil((bytes.length - media.bytes) / CHARACTERS_PER_TOKEN) + media.tokens
 }
 
-function findMedia(bytes: Buffer): { readonly bytes: number; readonly count: number } {
+interface Media {
+  readonly bytes: number
+  readonly tokens: number
+}
+
+const NO_MEDIA: Media = { bytes: 0, tokens: 0 }
+
+function findMedia(bytes: Buffer): Media {
   let found = 0
-  let count = 0
+  let tokens = 0
   for (let quote = bytes.indexOf(QUOTE); quote >= 0;) {
     const next = bytes.indexOf(QUOTE, quote + 1)
     if (next < 0) break
-    if (next - quote > MEDIA_CHARACTERS_MIN && !bytes.subarray(quote, next).includes(SPACE)) {
-      found += next - quote
-      count++
+    const text = next - quote > MEDIA_CHARACTERS_MIN ? bytes.subarray(quote + 1, next) : undefined
+    if (text !== undefined && isBase64(text)) {
+      found += text.length
+      tokens += mediaTokensIn(text)
     }
     quote = next
   }
-  return { bytes: found, count }
+  return { bytes: found, tokens }
+}
+
+function isBase64(text: Buffer): boolean {
+  const middle = (text.length - SAMPLE_BYTES) >> 1
+  return BASE64.test(text.toString('latin1', middle, middle + SAMPLE_BYTES)) && !text.includes(SPACE)
+}
+
+function mediaTokensIn(text: Buffer): number {
+  const isPdf = text.subarray(0, PDF_WITHIN).includes(PDF_MARK)
+  return isPdf ? Math.ceil(text.length / BASE64_CHARACTERS_PER_TOKEN) : TOKENS_PER_IMAGE
 }
 
 /** Text alone counted for `count_tokens`: what the model reads, not the JSON around it. */
