@@ -51,7 +51,7 @@ export async function orCheaper(exchange: Exchange, round: Round): Promise<Outco
 export async function attemptRound(exchange: Exchange): Promise<Round> {
   const first = await attemptAll(exchange, undefined)
   const second = await waitInLine(exchange, first, (waiter) => attemptAll(exchange, waiter))
-  return waitForBudget(exchange, second, () => attemptAll(exchange, undefined))
+  return waitForBudget(exchange, second, (spendWaiter) => attemptAll({ ...exchange, spendWaiter }, undefined))
 }
 
 /** The request for what a budget wants to be asked instead; undefined when none does, or that cannot be asked. */
@@ -200,6 +200,7 @@ async function sendTo(
     reserved.value.settle(NOTHING)
     return err({ held: lease.error })
   }
+  exchange.spendWaiter?.leave()
   exchange.allowance.take()
   const outcome = await send(exchange, target, call, { lease: lease.value, reservation: reserved.value })
   if (outcome.ok) noteAnswer(exchange, target)

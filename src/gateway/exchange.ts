@@ -9,7 +9,7 @@ import type { Route } from '../routing/route.ts'
 import type { Allowance } from './allowance.ts'
 import type { Begun } from './begun.ts'
 import type { Cancellation } from './cancellation.ts'
-import type { GatewayAccount, GatewayDeps, GatewayKey } from './deps.ts'
+import type { GatewayAccount, GatewayDeps, GatewayKey, Waiter } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
 import type { NamedRequest } from './idempotency.ts'
 import type { InlineMedia } from './inline-media.ts'
@@ -60,6 +60,8 @@ export interface Exchange extends Choice {
   readonly choose: (name: string) => Result<Choice, Failure>
   /** Budgets of this action have done what they do, and refuse it no more. */
   readonly waives?: 'downgrade'
+  /** Its place in the line for what others have reserved; left before it is sent. */
+  readonly spendWaiter?: Waiter
   readonly meter: Meter
   readonly cancellation: Cancellation
   readonly allowance: Allowance

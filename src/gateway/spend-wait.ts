@@ -5,8 +5,15 @@ import type { Exchange } from './exchange.ts'
 import { isPassing } from './over-budget.ts'
 import { cancelled, type Round } from './wait.ts'
 
-/** The last round: the first one again where waiting does not help. */
-export async function waitForBudget(exchange: Exchange, first: Round, again: () => Promise<Round>): Promise<Round> {
+/**
+ * The last round: the first one again where waiting does not help. `again` is told the place in line, which is left once something is
+ * set aside, so that the next one need not wait for the answer.
+ */
+export async function waitForBudget(
+  exchange: Exchange,
+  first: Round,
+  again: (waiter: Waiter) => Promise<Round>,
+): Promise<Round> {
   const { deps, key } = exchange
   const { queueMs } = key.limits
   const ruleIds = inTheWay(first)
@@ -34,7 +41,7 @@ async function waitUntil(
   first: Round,
   waiter: Waiter,
   untilMs: number,
-  again: () => Promise<Round>,
+  again: (waiter: Waiter) => Promise<Round>,
 ): Promise<Round> {
   let last = first
   while (inTheWay(last).length > 0) {
@@ -42,7 +49,7 @@ async function waitUntil(
     if (leftMs <= 0) return last
     await waiter.wait(leftMs)
     if (exchange.cancellation.cause !== undefined) return err(cancelled(exchange.cancellation.cause))
-    last = await again()
+    last = await again(waiter)
   }
   return last
 }

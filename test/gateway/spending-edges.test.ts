@@ -1,7 +1,8 @@
 /** Where money could slip through: figures that nobody means, answers that are none, what is free, and what is left before it is sent. */
 import { describe, expect, test } from 'bun:test'
 import { type AppOptions, makeApp, type TestApp } from '../support/app.ts'
-import { json, stream } from '../support/plays.ts'
+import { after, json, stream } from '../support/plays.ts'
+import { until } from '../support/until.ts'
 import { CHAT, MESSAGES, question, RESPONSES } from './clients.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './upstreams.ts'
 
@@ -171,5 +172,31 @@ describe('what was never sent', () => {
     expect((await app.rows()).at(-1)?.attempts).toMatchObject([{ class: 'timeout', state: 'released' }])
     close()
     await app[Symbol.asyncDispose]()
+  })
+})
+
+describe('who waits for what others have reserved', () => {
+  test('goes on as soon as it fits, while the one before it is still being answered', async () => {
+    await using app = await budgeted(
+      { amount_usd: null, amount_requests: 2 },
+      { key: { limits: { queue_ms: 30_000 } } },
+    )
+    const { played } = app.upstream('anthropic')
+    const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
+    const declined = json({ type: 'error', error: { type: 'invalid_request_error', message: 'no' } }, 400)
+    const plays = gates.map(({ promise }, at) => after(promise, at < 2 ? declined : json(ANTHROPIC.reply('hi'))))
+    played.play(...plays)
+    const ask = () => app.ask(MESSAGES.path, question(MESSAGES, ANTHROPIC.model))
+    const [first, second] = [ask(), ask()]
+    await played.request(1)
+    const [third, fourth] = [ask(), ask()]
+    await until(() => app.app.inFlight() === 4)
+    gates[0]?.resolve()
+    gates[1]?.resolve()
+    expect([(await first).status, (await second).status]).toEqual([400, 400])
+    await played.request(3)
+    gates[2]?.resolve()
+    gates[3]?.resolve()
+    expect([(await third).status, (await fourth).status]).toEqual([200, 200])
   })
 })
