@@ -6,18 +6,16 @@ import { join } from 'node:path'
 import { openAuth, type OwnerFailure } from './app/auth.ts'
 import { openGateway } from './app/gateway.ts'
 import { openHolds } from './app/holds.ts'
-import { openInsights } from './app/insights.ts'
 import { openAnonymousKey, openKeys } from './app/keys.ts'
 import { openKeeping, openLedger } from './app/ledger.ts'
 import { openLimits } from './app/limits.ts'
 import { budgetOnPlan, openBudgets, openSpending, type Scoped } from './app/money.ts'
 import { openNetwork } from './app/network.ts'
-import { openPrices, openReprice } from './app/prices.ts'
+import { openPrices } from './app/prices.ts'
 import { openProviders } from './app/providers.ts'
 import { openRules } from './app/rules.ts'
 import { openSecrets, type Secrets } from './app/secrets.ts'
-import { factsBehind, openSimulator } from './app/simulation.ts'
-import { openSpendSimulator } from './app/spend-simulation.ts'
+import { factsBehind } from './app/simulation.ts'
 import { openStats } from './app/stats.ts'
 import type { System } from './app/system.ts'
 import { openUsage } from './app/usage.ts'
@@ -40,9 +38,7 @@ import { HASH_COST, type HashCost } from './resources/auth/password.ts'
 import { AuthService } from './resources/auth/service.ts'
 import type { ChainService } from './resources/chains/service.ts'
 import { ConformanceService } from './resources/conformance/service.ts'
-import { Followers } from './resources/console/follow.ts'
 import { ConsoleRing } from './resources/console/ring.ts'
-import { ConsoleService } from './resources/console/service.ts'
 import type { CustomProviderService } from './resources/custom-providers/service.ts'
 import { KeyService } from './resources/keys/service.ts'
 import type { PlanService } from './resources/plans/service.ts'
@@ -146,7 +142,7 @@ async function assemble(
   secrets: Secrets,
   system: System,
 ): Promise<Result<App, StartFailure>> {
-  const { clock, log, consoleRing } = system
+  const { clock, log } = system
   const { vault } = secrets
   const db = databases.config
   const audit = new AuditService({ ...system, store: new AuditStore(db), key: secrets.named('audit') })
@@ -240,9 +236,6 @@ async function assemble(
     spending,
     spendLine,
   })
-  const { live } = gateway
-  const using = openUsage({ ...base, reader, ledger, keys, roster })
-  const { usageStore } = using
   const quotas = new QuotaService({
     ...base,
     ...providing,
@@ -251,45 +244,38 @@ async function assemble(
     send,
     provider: (id) => providers.provider(id),
   })
+  const using = openUsage({ ...base, reader, ledger, keys, plans, roster, providers, budgeting, rules, gateway })
   const stats = openStats({
     ...base,
     reader,
     traffic,
-    live,
+    live: gateway.live,
     ledger,
     roster,
     watch,
     anonymous,
     queued: () => line.size + limiting.queued() + spendLine.size,
   })
-  const followers = new Followers(consoleRing, clock)
   const door = makeFrontDoor({
     ...system,
     ...keeping,
     ...providing,
     ...pricing,
     ...budgeting,
+    ...rules,
     ...using,
-    build: config.build,
-    gateway,
-    dashboard: openDashboard(config.build.assetsDir),
-    auth: auth.value,
-    console: new ConsoleService({ ring: consoleRing, followers, audit }),
+    ...stats,
     audit,
+    auth: auth.value,
     settings,
     skills,
-    system: stats,
-    quotas,
     proxyPools,
-    chains: rules.chains,
-    chainReader: reader,
-    chainSimulator: openSimulator({ gateway, keys, usageStore, chains: rules.chains }),
-    aliases: rules.aliases,
-    spendSimulator: openSpendSimulator({ ...system, ...budgeting, usageStore, keys, plans }),
-    factsBehind: (name) => factsBehind(gateway, name),
+    quotas,
     contents: kept.contents,
-    insights: openInsights({ ...system, ...providing, ...budgeting, usageStore, keys, priceFor: gateway.priceFor }),
-    reprice: openReprice({ audit, databases, ledger, providers, costOf: gateway.costOf }),
+    factsBehind: (name) => factsBehind(gateway, name),
+    gateway,
+    build: config.build,
+    dashboard: openDashboard(config.build.assetsDir),
   })
   return ok({
     ...door,
@@ -306,18 +292,18 @@ async function assemble(
     aliases: rules.aliases,
     setupToken: () => auth.value.mintSetUpToken(),
     listensOn: network.listensOn,
-    inFlight: () => live.size,
+    inFlight: () => gateway.live.size,
     drain: () => {
-      live.drain()
-      followers.close()
+      gateway.live.drain()
+      stats.followers.close()
     },
-    abortAll: () => live.abortAll(),
+    abortAll: () => gateway.live.abortAll(),
     shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
     close: async () => {
       stopReminding()
       stopExitChecks()
       pricing.stopSync()
-      stats.close()
+      stats.system.close()
       network.deadlines.close()
       limiting.stop()
       money.stop()

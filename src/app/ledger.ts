@@ -1,7 +1,7 @@
 /** What requests leave behind: written by one writer, read in a thread of its own, kept as small as the settings say. */
 import type { Log } from '../core/log.ts'
 import type { Databases } from '../db/open.ts'
-import { LocalReader, WorkerReader } from '../db/reader.ts'
+import { LocalReader, type Reader, WorkerReader } from '../db/reader.ts'
 import type { Vault } from '../db/seal.ts'
 import { NAMES_KEPT_MS } from '../gateway/idempotency.ts'
 import type { Memory } from '../gateway/memory.ts'
@@ -31,6 +31,9 @@ const READER_QUERIES = {
   ...spendQueries,
   ...budgetQueries,
 }
+
+/** Asked from any thread but the one that writes. */
+export type LedgerReader = Reader<keyof typeof READER_QUERIES>
 
 interface LedgerParts extends Pick<System, 'clock' | 'random' | 'log'> {
   readonly databases: Databases

@@ -55,6 +55,8 @@ export async function openBudgets({ db, scoped, ...parts }: BudgetParts) {
   return { budgets, budgetForecasts: new BudgetForecasts({ ...parts, budgets }) }
 }
 
+export type Budgeting = Awaited<ReturnType<typeof openBudgets>>
+
 /** The budget that would no longer limit anybody if the plan went; undefined when there is none. */
 export function budgetOnPlan(db: Databases['config'], planId: string): string | undefined {
   return storedBudgets(db).find(({ scope, scopeId }) => scope === 'plan' && scopeId === planId)?.name

@@ -1,20 +1,25 @@
+/** What this process is doing: its figures, and its console with those who follow it. */
 import type { Config } from '../config.ts'
 import type { Databases } from '../db/open.ts'
-import type { Reader } from '../db/reader.ts'
 import type { LiveRequests } from '../gateway/live.ts'
 import type { LedgerWriter } from '../ledger/writer.ts'
 import type { AccountRoster } from '../resources/accounts/roster.ts'
 import type { ProviderWatch } from '../resources/providers/watch.ts'
+import type { AuditService } from '../resources/audit/service.ts'
+import { Followers } from '../resources/console/follow.ts'
+import { ConsoleService } from '../resources/console/service.ts'
 import type { SettingsService } from '../resources/settings/service.ts'
 import { SystemService } from '../resources/system/service.ts'
-import { SystemStore, type systemQueries } from '../resources/system/store.ts'
+import { SystemStore } from '../resources/system/store.ts'
 import type { Traffic } from '../resources/system/traffic.ts'
+import type { LedgerReader } from './ledger.ts'
 import type { System } from './system.ts'
 
 interface StatsParts extends System {
   readonly config: Config
   readonly databases: Databases
-  readonly reader: Reader<keyof typeof systemQueries>
+  readonly audit: AuditService
+  readonly reader: LedgerReader
   readonly traffic: Traffic
   readonly live: LiveRequests
   readonly ledger: LedgerWriter
@@ -25,11 +30,11 @@ interface StatsParts extends System {
   readonly anonymous: { warning(): string | null }
 }
 
-/** What this process, its host and its databases are doing. */
-export function openStats(parts: StatsParts): SystemService {
-  const { config, databases, reader, roster, watch, settings, anonymous } = parts
+export function openStats(parts: StatsParts) {
+  const { clock, audit, consoleRing, config, databases, reader, roster, watch, settings, anonymous } = parts
   const dataDir = databases.telemetryPath === ':memory:' ? null : config.dataDir
-  return new SystemService({
+  const followers = new Followers(consoleRing, clock)
+  const system = new SystemService({
     ...parts,
     build: config.build,
     listening: { host: config.host, isTls: config.tls !== null },
@@ -40,4 +45,5 @@ export function openStats(parts: StatsParts): SystemService {
     isPaused: () => settings.current().routing.paused,
     anonymousKey: () => anonymous.warning(),
   })
+  return { system, followers, console: new ConsoleService({ ring: consoleRing, followers, audit }) }
 }

@@ -1,16 +1,25 @@
-/** What requests came to, as dashboards ask for it. */
-import type { Reader } from '../db/reader.ts'
+/** What requests came to, as dashboards ask for it, and what they would have come to under other rules. */
+import type { Databases } from '../db/open.ts'
 import { usdFromNano } from '../core/money.ts'
+import type { GatewayDeps } from '../gateway/deps.ts'
 import type { LedgerWriter } from '../ledger/writer.ts'
 import type { AccountRoster } from '../resources/accounts/roster.ts'
 import type { AuditService } from '../resources/audit/service.ts'
 import type { KeyUsage } from '../resources/keys/schema.ts'
 import type { KeyService } from '../resources/keys/service.ts'
+import type { PlanService } from '../resources/plans/service.ts'
+import type { ProviderService } from '../resources/providers/service.ts'
 import { UsageExport } from '../resources/usage/export.ts'
-import type { usageQueries } from '../resources/usage/queries.ts'
 import { UsageService } from '../resources/usage/service.ts'
 import { UsageStore } from '../resources/usage/store.ts'
 import { TelemetryService } from '../resources/usage/telemetry.ts'
+import { openInsights } from './insights.ts'
+import type { LedgerReader } from './ledger.ts'
+import type { Budgeting } from './money.ts'
+import { openReprice } from './prices.ts'
+import type { Rules } from './rules.ts'
+import { openSimulator } from './simulation.ts'
+import { openSpendSimulator } from './spend-simulation.ts'
 import type { System } from './system.ts'
 
 interface Named {
@@ -18,20 +27,33 @@ interface Named {
   readonly roster: AccountRoster
 }
 
-interface UsageParts extends Pick<System, 'clock'>, Named {
-  readonly reader: Reader<keyof typeof usageQueries>
+interface UsageParts extends System, Named {
+  readonly databases: Databases
+  readonly reader: LedgerReader
   readonly ledger: LedgerWriter
   readonly audit: AuditService
+  readonly plans: PlanService
+  readonly providers: ProviderService
+  readonly budgeting: Budgeting
+  readonly rules: Rules
+  readonly gateway: GatewayDeps
 }
 
-export function openUsage({ reader, ledger, audit, clock, ...named }: UsageParts) {
+export function openUsage({ budgeting, rules, gateway, ...parts }: UsageParts) {
+  const { reader, ledger, audit, clock, keys } = parts
+  const { chains } = rules
+  const { priceFor, costOf } = gateway
   const store = new UsageStore(reader)
   return {
-    usageStore: store,
     usage: new UsageService(store, clock),
     usageExport: new UsageExport({ store, audit, clock }),
-    telemetry: new TelemetryService({ store, clock, ledger, nameOf: (kind, id) => nameOf(named, kind, id) }),
+    telemetry: new TelemetryService({ store, clock, ledger, nameOf: (kind, id) => nameOf(parts, kind, id) }),
     usageOf: async (keyIds: readonly string[]) => usageOfKeys(ledger, keyIds),
+    insights: openInsights({ ...parts, ...budgeting, usageStore: store, priceFor }),
+    reprice: openReprice({ ...parts, costOf }),
+    chainReader: reader,
+    chainSimulator: openSimulator({ gateway, keys, usageStore: store, chains }),
+    spendSimulator: openSpendSimulator({ ...parts, ...budgeting, usageStore: store }),
   }
 }
 
