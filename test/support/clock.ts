@@ -49,6 +49,11 @@ export class HandClock implements Clock {
     this.#wallMs -= ms
   }
 
+  /** The same, for days on end that no timer has to live through. */
+  setForward(ms: number): void {
+    this.#wallMs += ms
+  }
+
   #add(timer: Timer): () => void {
     this.#timers.add(timer)
     return () => void this.#timers.delete(timer)
