@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { COUNTERS } from './spend-statements.ts'
+import { ADDED_UP, COUNTERS } from './spend-statements.ts'
 
 export interface Recovered {
   readonly requests: number
@@ -42,8 +42,7 @@ const COUNT_FOR_RULES = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_m
   SELECT json_extract(c.value, '$[0]'), json_extract(c.value, '$[1]'), max(json_extract(c.value, '$[2]')), sum(cost_nano),
     sum(input_uncached + cache_read + cache_write_5m + cache_write_1h + output), count(*)
   FROM attempts, json_each(attempts.counters) AS c WHERE ${UNFINISHED} GROUP BY 1, 2
-  ON CONFLICT (name, start_ms) DO UPDATE SET
-  cost_nano = cost_nano + excluded.cost_nano, tokens = tokens + excluded.tokens, requests = requests + excluded.requests`
+  ${ADDED_UP}`
 
 const INTERRUPT_ATTEMPTS = `UPDATE attempts SET state = 'interrupted', cost_source = 'estimated' WHERE ${UNFINISHED}`
 

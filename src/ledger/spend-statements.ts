@@ -13,6 +13,10 @@ export const COUNTERS = getTableName(spendCounters)
 export const RULES = getTableName(spendRules)
 export const CLOCK = getTableName(spendClock)
 
+/** How an insert adds to counters that are there. */
+export const ADDED_UP = `ON CONFLICT (name, start_ms) DO UPDATE SET
+  cost_nano = cost_nano + excluded.cost_nano, tokens = tokens + excluded.tokens, requests = requests + excluded.requests`
+
 /** What an attempt came to, by the figures of its row. */
 export function spentBy({ usage, costNano, state }: Pick<AttemptClosed, 'usage' | 'costNano' | 'state'>): Amounts {
   const { inputUncached, cacheRead, cacheWrite5m, cacheWrite1h, output } = usage
@@ -92,8 +96,7 @@ export class SpendStatements {
 }
 
 const ADD = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, cost_nano, tokens, requests)
-  VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name, start_ms) DO UPDATE SET
-  cost_nano = cost_nano + excluded.cost_nano, tokens = tokens + excluded.tokens, requests = requests + excluded.requests`
+  VALUES (?, ?, ?, ?, ?, ?) ${ADDED_UP}`
 
 const CROSS = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, crossed, crossed_at_ms) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (name, start_ms) DO UPDATE SET crossed = excluded.crossed, crossed_at_ms = excluded.crossed_at_ms`

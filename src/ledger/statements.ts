@@ -1,12 +1,12 @@
 import type { Database, Statement } from 'bun:sqlite'
-import { getTableName, type Table } from 'drizzle-orm'
-import type { NanoUsd } from '../core/money.ts'
+import { getTableName } from 'drizzle-orm'
 import type { SqlValue } from '../db/query-book.ts'
+import { ADD_TOTALS, countIn, type KeyTotals } from './key-totals.ts'
 import type { AttemptClosed, AttemptOpened, AttemptReservation, RequestClosed, RequestOpened } from './record.ts'
+import { type Change, RowStatements } from './row-statements.ts'
 import {
   attemptClosedColumns,
   attemptOpenedColumns,
-  type Columns,
   requestClosedColumns,
   requestOpenedColumns,
   reservationColumns,
@@ -14,13 +14,7 @@ import {
 } from './row.ts'
 import { Rollups } from './rollup.ts'
 import { CounterSums, spentBy, SpendStatements } from './spend-statements.ts'
-import { attempts, keyTotals, requests } from './table.ts'
-
-/** What has been said about one row since it was last written. At least one of the two is there. */
-export interface Change<Opened, Closed> {
-  readonly opened?: Opened | undefined
-  readonly closed?: Closed | undefined
-}
+import { attempts, requests } from './table.ts'
 
 export type RequestChange = Change<RequestOpened, RequestClosed>
 export interface AttemptChange extends Change<AttemptOpened, AttemptClosed> {
@@ -37,13 +31,6 @@ export interface Changes {
   readonly attempts: ReadonlyMap<string, AttemptChange>
   /** What else is done in the same transaction. */
   readonly acts: readonly (() => void)[]
-}
-
-/** What a key has used in all finished requests. */
-export interface KeyTotals {
-  readonly requests: number
-  readonly costNano: NanoUsd
-  readonly lastUsedMs: number
 }
 
 /** A row that is written and not finished. */
@@ -140,7 +127,7 @@ export class LedgerStatements {
     const written = this.#requests.write([row.seq], known === undefined ? change : { ...change, opened: undefined })
     if (!written || change.closed === undefined) return
     batch.closed.push(row.seq)
-    count(batch.added, row, whole(change.closed.costNano))
+    countIn(batch.added, row, whole(change.closed.costNano))
   }
 
   #newRow(opened: RequestOpened | undefined): OpenRequest | undefined {
@@ -198,76 +185,11 @@ function remember<Place>(
   }
 }
 
-export function sumOfTotals(a: KeyTotals, b: KeyTotals): KeyTotals {
-  return {
-    requests: a.requests + b.requests,
-    costNano: a.costNano + b.costNano,
-    lastUsedMs: Math.max(a.lastUsedMs, b.lastUsedMs),
-  }
-}
-
-function count(added: Map<string, KeyTotals>, { keyId, atMs }: OpenRequest, costNano: NanoUsd): void {
-  if (keyId === null) return
-  const one = { requests: 1, costNano, lastUsedMs: atMs }
-  const before = added.get(keyId)
-  added.set(keyId, before === undefined ? one : sumOfTotals(before, one))
-}
-
 const PROGRESS = `UPDATE ${getTableName(attempts)} SET state = ?, ${Object.keys(reservationColumns)
   .map((name) => `${name} = ?`)
   .join()} WHERE request_seq = ? AND position = ? AND state in ('reserved', 'sent')`
 
-const ADD_TOTALS = `INSERT INTO ${getTableName(keyTotals)} (key_id, requests, cost_nano, last_used_ms) VALUES (?, ?, ?, ?)
-  ON CONFLICT (key_id) DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano,
-  last_used_ms = max(last_used_ms, excluded.last_used_ms)`
-
 function lastSeqOf(database: Database): number {
   const row = database.query<{ seq: number | null }, []>(`SELECT max(seq) AS seq FROM ${getTableName(requests)}`).get()
   return row?.seq ?? 0
-}
-
-/** The table's key columns come first among the parameters of an insert, and last among those of an update. */
-class RowStatements<Opened, Closed> {
-  readonly #readOpened: readonly ((record: Opened) => SqlValue)[]
-  /** Of what is opened, all that closing leaves as it is. */
-  readonly #readLasting: readonly ((record: Opened) => SqlValue)[]
-  readonly #readClosed: readonly ((record: Closed) => SqlValue)[]
-  readonly #insertOpened: Statement<unknown, SqlValue[]>
-  readonly #insertWhole: Statement<unknown, SqlValue[]>
-  readonly #close: Statement<unknown, SqlValue[]>
-
-  constructor(database: Database, { table, key, unfinished, opened, closed }: RowSpec<Opened, Closed>) {
-    const name = getTableName(table)
-    const insert = (columns: readonly string[]): Statement<unknown, SqlValue[]> =>
-      database.prepare(`INSERT INTO ${name} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`)
-    const [first, second] = [Object.keys(opened), Object.keys(closed)]
-    const all = (columns: readonly string[], separator?: string): string =>
-      columns.map((column) => `${column} = ?`).join(separator)
-    const lasting = Object.entries(opened).filter(([column]) => !second.includes(column))
-    this.#readOpened = Object.values(opened)
-    this.#readLasting = lasting.map(([, read]) => read)
-    this.#readClosed = Object.values(closed)
-    this.#insertOpened = insert([...key, ...first])
-    this.#insertWhole = insert([...key, ...lasting.map(([column]) => column), ...second])
-    this.#close = database.prepare(`UPDATE ${name} SET ${all(second)} WHERE ${all(key, ' AND ')} AND ${unfinished}`)
-  }
-
-  /** Whether a row was written. */
-  write(key: readonly SqlValue[], { opened, closed }: Change<Opened, Closed>): boolean {
-    const second = closed === undefined ? [] : this.#readClosed.map((read) => read(closed))
-    if (opened === undefined) return closed !== undefined && this.#close.run(...second, ...key).changes > 0
-    const isWhole = closed !== undefined
-    const first = (isWhole ? this.#readLasting : this.#readOpened).map((read) => read(opened))
-    const insert = isWhole ? this.#insertWhole : this.#insertOpened
-    return insert.run(...key, ...first, ...second).changes > 0
-  }
-}
-
-interface RowSpec<Opened, Closed> {
-  readonly table: Table
-  readonly key: readonly string[]
-  /** States only go forward: a row that does not meet this is not closed again. */
-  readonly unfinished: string
-  readonly opened: Columns<Opened>
-  readonly closed: Columns<Closed>
 }

@@ -3,10 +3,12 @@
  * here may throw into, or wait inside, the inference path. Invariant: a record is on disk within `COMMIT_MS` of being handed
  * over, `COMMIT_ROWS` rows at the latest, unless the disk refuses; then it stays in memory, bounded, and is tried again.
  */
-import { SQLiteError, type Database } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { LogFlush } from '../db/log-flush.ts'
+import { DiskState, isRecordsFault } from './disk-state.ts'
+import { type KeyTotals, readTotals, sumOfTotals } from './key-totals.ts'
 import type {
   AttemptClosed,
   AttemptOpened,
@@ -15,15 +17,8 @@ import type {
   RequestClosed,
   RequestOpened,
 } from './record.ts'
-import {
-  type AttemptChange,
-  type Change,
-  type Changes,
-  type KeyTotals,
-  LedgerStatements,
-  type RequestChange,
-  sumOfTotals,
-} from './statements.ts'
+import type { Change } from './row-statements.ts'
+import { type AttemptChange, type Changes, LedgerStatements, type RequestChange } from './statements.ts'
 
 /** The most that a kill without warning can lose. */
 export const COMMIT_MS = 20
@@ -33,8 +28,6 @@ export const COMMIT_ROWS = 200
 export const RETRY_MS = 500
 /** How soon to try again while another thread writes, which takes a few milliseconds. */
 const BUSY_MS = 2
-/** A lock that is held for longer is a disk that refuses. */
-const BUSY_MS_MAX = 500
 /** While the disk refuses, so many rows wait (about 1 KiB each); further ones are counted as lost. */
 export const PENDING_ROWS_MAX = 20_000
 
@@ -69,17 +62,15 @@ export class LedgerWriter implements Ledger {
   readonly #attempts = new Map<string, AttemptChange>()
   #acts: (() => void)[] = []
   readonly #flush: LogFlush
+  readonly #disk: DiskState
   /** Those who wait until the row of an attempt is on disk. */
   #awaited = new Map<string, (isOnDisk: boolean) => void>()
   #isGathering = false
   #flushed: Promise<void> = Promise.resolve()
   #cancelTimer: (() => void) | undefined
-  #refusedSinceMs: number | undefined
-  #busySinceMs: number | undefined
   #closed = false
   #written = 0
   #checkpointedAt = 0
-  #lost = 0
 
   constructor(database: Database, { clock, log, checkpoint }: Deps) {
     this.#clock = clock
@@ -87,6 +78,7 @@ export class LedgerWriter implements Ledger {
     this.#checkpoint = checkpoint
     this.#database = database
     this.#flush = new LogFlush(database.filename)
+    this.#disk = new DiskState({ clock, log })
     database.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     database.run('PRAGMA busy_timeout = 0') // a lock is waited for by our retry, not by everything on the event loop
     this.#statements = new LedgerStatements(database)
@@ -113,7 +105,7 @@ export class LedgerWriter implements Ledger {
   }
 
   onDisk(attemptId: string): Promise<boolean> {
-    if (this.#refusedSinceMs !== undefined) return Promise.resolve(false)
+    if (this.#disk.isRefusing) return Promise.resolve(false)
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#awaited.set(attemptId, resolve)
     if (!this.#isGathering) this.#gather(GATHER_TURNS)
@@ -154,7 +146,7 @@ export class LedgerWriter implements Ledger {
 
   /** Rows that a disk which went on refusing left no room for, and rows that the database would never take. */
   get lost(): number {
-    return this.#lost
+    return this.#disk.lost
   }
 
   /** What the key has used in finished requests that are on disk, those of earlier processes included. */
@@ -185,9 +177,9 @@ export class LedgerWriter implements Ledger {
   /** The first record of a kind wins: a repeated one changes nothing. */
   #put<C extends Change<unknown, unknown>>(changes: Map<string, C>, id: string, change: C): void {
     const waiting = changes.get(id)
-    if (waiting === undefined && this.pending >= PENDING_ROWS_MAX) return this.#lose('the ledger has no room left')
+    if (waiting === undefined && this.pending >= PENDING_ROWS_MAX) return this.#disk.lose('the ledger has no room left')
     changes.set(id, { ...change, ...waiting })
-    if (this.#refusedSinceMs === undefined && (this.#closed || this.pending >= COMMIT_ROWS)) this.#commit()
+    if (!this.#disk.isRefusing && (this.#closed || this.pending >= COMMIT_ROWS)) this.#commit()
     else this.#wake(COMMIT_MS)
   }
 
@@ -204,7 +196,7 @@ export class LedgerWriter implements Ledger {
     await this.#flushed
     this.#isGathering = false
     // Those whose rows another thread kept from being written are written by the timer.
-    if (this.#awaited.size > 0 && this.#busySinceMs === undefined) this.#gather(GATHER_TURNS)
+    if (this.#awaited.size > 0 && !this.#disk.isBusy) this.#gather(GATHER_TURNS)
   }
 
   /** The rows that somebody waits for, and no others: what ends can be written later, and together with what it began. */
@@ -236,10 +228,11 @@ export class LedgerWriter implements Ledger {
   #try(changes: Changes): void {
     try {
       this.#write(changes)
-      this.#recovered()
+      this.#disk.written()
     } catch (error) {
       if (isRecordsFault(error)) this.#commitOneByOne()
-      else if (!this.#mayWait(error)) this.#refused(error)
+      else if (!this.#closed && this.#disk.mayWait(error)) this.#wake(BUSY_MS)
+      else this.#refused(error)
     }
     this.#tellAwaited()
     if (this.#written - this.#checkpointedAt < CHECKPOINT_ROWS) return
@@ -251,7 +244,7 @@ export class LedgerWriter implements Ledger {
   #tellAwaited(): void {
     const written: ((isOnDisk: boolean) => void)[] = []
     for (const [attemptId, resolve] of this.#awaited) {
-      const isRefused = this.#refusedSinceMs !== undefined
+      const isRefused = this.#disk.isRefusing
       if (this.#attempts.has(attemptId) && !isRefused) continue
       this.#awaited.delete(attemptId)
       if (isRefused || !this.#statements.holds(attemptId)) resolve(false)
@@ -289,7 +282,7 @@ export class LedgerWriter implements Ledger {
     for (const entry of this.#requests) if (!this.#commitAlone({ ...NO_CHANGES, requests: new Map([entry]) })) return
     for (const entry of this.#attempts) if (!this.#commitAlone({ ...NO_CHANGES, attempts: new Map([entry]) })) return
     if (!this.#commitAlone({ ...NO_CHANGES, acts: this.#acts })) return
-    this.#recovered()
+    this.#disk.written()
   }
 
   /** False when the disk refuses, so that going on is pointless. */
@@ -304,65 +297,15 @@ export class LedgerWriter implements Ledger {
       }
       const [id = ''] = [...changes.requests.keys(), ...changes.attempts.keys()]
       this.#forget(changes)
-      this.#lose('the ledger cannot store a record', { id, error: String(error) })
+      this.#disk.lose('the ledger cannot store a record', { id, error: String(error) })
       return true
     }
   }
 
-  /** Whether the ledger's keeper has the lock, which it gives back at once. */
-  #mayWait(error: unknown): boolean {
-    if (this.#closed || !(error instanceof SQLiteError) || error.code?.startsWith('SQLITE_BUSY') !== true) return false
-    const nowMs = this.#clock.monotonicMs()
-    this.#busySinceMs ??= nowMs
-    if (nowMs - this.#busySinceMs > BUSY_MS_MAX) return false
-    this.#wake(BUSY_MS)
-    return true
-  }
-
   #refused(error: unknown): void {
-    if (this.#refusedSinceMs === undefined) {
-      this.#refusedSinceMs = this.#clock.monotonicMs()
-      this.#log.write('error', 'db', 'the ledger cannot be written; rows wait in memory', {
-        pending: this.pending,
-        error: String(error),
-      })
-    }
+    this.#disk.refused(error, this.pending)
     this.#wake(RETRY_MS)
   }
-
-  #recovered(): void {
-    this.#busySinceMs = undefined
-    if (this.#refusedSinceMs === undefined) return
-    const downMs = Math.round(this.#clock.monotonicMs() - this.#refusedSinceMs)
-    this.#refusedSinceMs = undefined
-    this.#log.write('info', 'db', 'the ledger is written again', { down_ms: downMs, lost: this.#lost })
-  }
-
-  /** Logs the 1st, 2nd, 4th, 8th … loss, so that a long outage is a few lines. */
-  #lose(message: string, fields: Readonly<Record<string, string>> = {}): void {
-    this.#lost++
-    if ((this.#lost & (this.#lost - 1)) === 0) this.#log.write('error', 'db', message, { lost: this.#lost, ...fields })
-  }
-}
-
-/** Whether the record is to blame (it breaks a constraint, it is too large, it is not what its type says), not the disk. */
-function isRecordsFault(error: unknown): boolean {
-  if (error instanceof TypeError) return true
-  return error instanceof SQLiteError && /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG)/.test(error.code ?? '')
 }
 
 const NO_CHANGES: Changes = { requests: new Map(), attempts: new Map(), acts: [] }
-
-interface TotalsRow {
-  readonly key_id: string
-  readonly requests: number
-  readonly cost_nano: number
-  readonly last_used_ms: number
-}
-
-function readTotals(database: Database): Map<string, KeyTotals> {
-  const rows = database.query<TotalsRow, []>('SELECT key_id, requests, cost_nano, last_used_ms FROM key_totals').all()
-  return new Map(
-    rows.map((row) => [row.key_id, { requests: row.requests, costNano: row.cost_nano, lastUsedMs: row.last_used_ms }]),
-  )
-}
