@@ -31,8 +31,8 @@ const CANARY_GAP_MS_MAX = 1_000
 const RSS_GROWTH_BYTES_MAX = 512 * 1024 * 1024
 /** A thousand providers and chains, and what the collector has not come to yet. */
 const HEAP_GROWTH_BYTES_MAX = 128 * 1024 * 1024
-/** Connections that stay idle: this test's own, of which it uses twenty at a time, and those to the providers that never fail. */
-const FDS_GROWTH_MAX = 32
+/** Connections that stay idle are those to the two providers that never fail: twenty tests at a time may ask them. */
+const FDS_GROWTH_MAX = 24
 
 /** Long enough for all that has to be seen of an open circuit, and short enough to wait for. */
 const CIRCUIT_OPEN_S = 3

@@ -9,11 +9,16 @@ import { answerBody, answerType, type Voice } from './voice.ts'
 const HASTY: Patience = { connect_ms: 500 }
 
 /** A provider with a name of the internet, to which only the proxy knows the way. */
-async function behind(kind: ProxyKind, fault: ProxyFault | undefined, voice: Voice): Promise<Host> {
+async function behind(
+  kind: ProxyKind,
+  fault: ProxyFault | undefined,
+  voice: Voice,
+  certificate = 'valid',
+): Promise<Host> {
   const isNamed = kind !== 'socks5'
   const played = playProvider([], isNamed ? { tls: certified('valid') } : {})
   played.otherwise(text(answerBody(voice), 200, { 'content-type': answerType(voice) }))
-  const proxy = await playProxy({ kind, ...(fault === undefined ? {} : { fault }) })
+  const proxy = await playProxy({ kind, tls: certified(certificate), ...(fault === undefined ? {} : { fault }) })
   return {
     url: isNamed ? `https://models.example:${played.port}` : played.url,
     by: proxy.url(),
@@ -48,12 +53,27 @@ const connect = (name: string, says?: string | Uint8Array, closes?: true): Fault
     ...(closes === undefined ? {} : { closes }),
   })
 
+const SILENT: ProxyFault = { at: 'connect' }
+
+/** It would do its work, but is not told of any. */
+function unproven(certificate: string): Fault {
+  return {
+    name: `a proxy of https with a certificate that is ${certificate}`,
+    host: async (voice) => {
+      const host = await behind('https', undefined, voice, certificate)
+      return { ...host, hits: () => (host.hits() === 0 ? undefined : host.hits()) }
+    },
+    outcome: failed('connect'),
+  }
+}
+
 /** The codes of RFC 1928, and one that is none. */
 const SOCKS_CODES = [1, 2, 3, 4, 5, 6, 7, 8, 99]
 const closing = { closes: true } as const
 
 export const LYING_PROXIES: readonly Fault[] = [
   honest('http'),
+  honest('https'),
   honest('socks5'),
   connect('silence'),
   connect('an end', undefined, true),
@@ -89,5 +109,19 @@ export const LYING_PROXIES: readonly Fault[] = [
   lies('socks5', 'silence', { at: 'greeting' }),
   lies('socks5', 'silence after the greeting', { at: 'connect' }),
   lies('socks5', 'an end', { at: 'greeting', ...closing }),
+  lies('https', 'silence', { at: 'connect' }),
+  lies('https', 'an end', { at: 'connect', ...closing }),
+  lies('https', 'garbage', { at: 'connect', says: 'SSH-2.0-proxy\r\n\r\n', ...closing }),
+  lies('https', 'yes, then garbage', { at: 'connect', says: 'HTTP/1.1 200 OK\r\n\r\nthis is not what TLS says' }),
+  ...['expired', 'other-name', 'self-signed'].map((certificate) => unproven(certificate)),
+  {
+    name: 'a proxy of https that speaks no TLS',
+    patience: HASTY,
+    host: async (voice) => {
+      const host = await behind('http', SILENT, voice)
+      return { ...host, by: host.by?.replace('http:', 'https:') ?? '' }
+    },
+    outcome: failed('connect'),
+  },
   lies('socks5', 'half an answer', { at: 'connect', says: Uint8Array.of(5, 0, 0), ...closing }),
 ]

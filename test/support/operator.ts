@@ -17,10 +17,12 @@ const OWNER: Credentials = { email: 'owner@signalbox.example', password: 'a long
 export class Operator {
   readonly #url: string
   readonly #accessToken: string
+  readonly #keepsConnections: boolean
 
-  private constructor(url: string, accessToken: string) {
+  private constructor(url: string, accessToken: string, keepsConnections = true) {
     this.#url = url
     this.#accessToken = accessToken
+    this.#keepsConnections = keepsConnections
   }
 
   /** Becomes the owner by the one-time link. */
@@ -34,7 +36,12 @@ export class Operator {
 
   /** The same person, after a restart of the gateway. */
   movedTo(url: string): Operator {
-    return new Operator(url, this.#accessToken)
+    return new Operator(url, this.#accessToken, this.#keepsConnections)
+  }
+
+  /** The same person, whose connections end with each call: for who counts those of the gateway. */
+  leavingNothing(): Operator {
+    return new Operator(this.#url, this.#accessToken, false)
   }
 
   /** `data` of the answer; throws with the answer when it is not a success. */
@@ -66,7 +73,9 @@ export class Operator {
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const headers = { authorization: `Bearer ${this.#accessToken}` }
     const json = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    return answerOf<T>(await fetch(`${this.#url}${path}`, { method, ...(body === undefined ? { headers } : json) }))
+    const keepalive = this.#keepsConnections
+    const sent = { method, keepalive, ...(body === undefined ? { headers } : json) }
+    return answerOf<T>(await fetch(`${this.#url}${path}`, sent))
   }
 }
 

@@ -19,6 +19,8 @@ export interface ProxyOptions {
   readonly kind: ProxyKind
   readonly login?: { readonly user: string; readonly password: string }
   readonly fault?: ProxyFault
+  /** How a proxy of HTTPS proves who it is; by default with a certificate that nobody is told to trust. */
+  readonly tls?: { readonly key: string; readonly cert: string }
 }
 
 export interface PlayedProxy {
@@ -45,7 +47,7 @@ export async function playProxy(options: ProxyOptions): Promise<PlayedProxy> {
   const onConnection = (socket: Socket) => proxy.serve(socket)
   const server =
     options.kind === 'https'
-      ? createTlsServer({ key: key ?? '', cert: cert ?? '' }, onConnection)
+      ? createTlsServer(options.tls ?? { key: key ?? '', cert: cert ?? '' }, onConnection)
       : createServer(onConnection)
   const { promise: listening, resolve } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', resolve)
