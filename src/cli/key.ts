@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
+import { actedBy } from '../resources/auth/acted-by.ts'
+import { LOCAL } from '../resources/auth/actor.ts'
 import type { KeyDraft } from '../resources/keys/schema.ts'
 import { type Command, EXIT, type FlagValues, JSON_FLAG, textFlag } from './command.ts'
 import { tellRefusal, withApp } from './with-app.ts'
-
-const LOCAL = { actor: { id: null, email: null, ip: null }, requestId: null } as const
 
 export const createKey: Command = {
   name: 'key create',
@@ -28,7 +28,7 @@ export const createKey: Command = {
         terminal.tell(`signalbox: there is no plan ${textFlag(flags, 'plan')}`)
         return EXIT.failure
       }
-      const created = await app.keys.create({ name, ...plan, ...modelRules(flags) }, LOCAL)
+      const created = await app.keys.create({ name, ...plan, ...modelRules(flags) }, actedBy(LOCAL))
       if (!created.ok) return tellRefusal(terminal, created.error)
       const { key, secret } = created.value
       terminal.print(flags['json'] === true ? JSON.stringify({ id: key.id, name: key.name, secret }) : secret)

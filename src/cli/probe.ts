@@ -1,9 +1,8 @@
+import { actedBy } from '../resources/auth/acted-by.ts'
+import { LOCAL } from '../resources/auth/actor.ts'
 import { reportToWire, quoteToWire, type QuoteWire, type ReportWire } from '../resources/conformance/schema.ts'
 import { type Command, EXIT, type ExitCode, JSON_FLAG, type Terminal, textFlag } from './command.ts'
 import { tellRefusal, withApp } from './with-app.ts'
-
-/** Acts from the machine itself. */
-const LOCAL = { actor: { id: null, email: null, ip: null }, requestId: null } as const
 
 export const probe: Command = {
   name: 'probe',
@@ -33,7 +32,11 @@ export const probe: Command = {
       }
       const isAgreed = flags['yes'] === true || (await agreed(terminal, cost))
       if (isAgreed !== true) return isAgreed
-      const report = await conformance.check(account.value, { model, apply: flags['no-apply'] !== true }, LOCAL)
+      const report = await conformance.check(
+        account.value,
+        { model, apply: flags['no-apply'] !== true },
+        actedBy(LOCAL),
+      )
       if (!report.ok) return tellRefusal(terminal, report.error)
       const wire = reportToWire(report.value)
       terminal.print(isJson ? JSON.stringify(wire) : linesOf(wire).join('\n'))

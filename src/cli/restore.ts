@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path'
 import { type Restored, restore as restoreFrom } from '../db/restore.ts'
+import { actedBy } from '../resources/auth/acted-by.ts'
+import { LOCAL } from '../resources/auth/actor.ts'
 import { type Call, type Command, EXIT, type ExitCode, JSON_FLAG } from './command.ts'
 import { refuseStart } from './start-failure.ts'
 import { withApp } from './with-app.ts'
@@ -34,11 +36,10 @@ function settle(call: Call, { installationId, atMs }: Restored): Promise<ExitCod
   return withApp(call, async ({ audit, auth }) => {
     await auth.endAllSessions()
     const recorded = await audit.record({
-      actor: { id: null, email: null, ip: null },
+      ...actedBy(LOCAL),
       action: 'installation.restore',
       object: { type: 'installation', id: installationId, name: null },
       after: { backup_at: new Date(atMs).toISOString() },
-      requestId: null,
       outcome: 'ok',
     })
     return recorded.ok ? EXIT.ok : EXIT.failure

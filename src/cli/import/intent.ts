@@ -10,6 +10,7 @@ import type { Refusal } from '../../http/refusal.ts'
 import { fieldErrors } from '../../http/validation.ts'
 import { CreateAccountSchema } from '../../resources/accounts/schema.ts'
 import { WriteBody } from '../../resources/aliases/schema.ts'
+import { actedBy } from '../../resources/auth/acted-by.ts'
 import { LOCAL } from '../../resources/auth/actor.ts'
 import { WholeChainBody } from '../../resources/chains/schema.ts'
 import { CreateCustomProviderSchema } from '../../resources/custom-providers/schema.ts'
@@ -29,8 +30,6 @@ export interface Intent {
   readonly problem: string | null
   create(): Promise<Result<unknown, Refusal>>
 }
-
-const KEY_CALLER = { actor: { id: null, email: null, ip: null }, requestId: null } as const
 
 /** Whatever a caller of the API could not send is not made here either. */
 function judged(
@@ -157,7 +156,7 @@ function intentOfKey({ name, secret, enabled }: FoundKey, { keys }: Here): Inten
     detail: `${maskSecret(secret)}${enabled ? '' : ', switched off'}`,
     ...judged(CreateKeyBody, draft, known),
     ...(weakness === undefined ? {} : { state: 'unfit', problem: `its secret ${weakness}` }),
-    create: () => keys.create(draft, KEY_CALLER),
+    create: () => keys.create(draft, actedBy(LOCAL)),
   }
 }
 

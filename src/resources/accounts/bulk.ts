@@ -6,7 +6,7 @@ import type { FieldErrors } from '../../http/envelope.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { BulkDraft } from './bulk-schema.ts'
 import type { ProbeReport } from './probe.ts'
 import type { AccountRoster } from './roster.ts'
@@ -137,8 +137,7 @@ export class BulkAccounts {
   ): Promise<void> {
     const after = { count: accounts.length, accounts: accounts.map(({ account }) => account.name) }
     const object = { type: 'provider', id, name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, after, requestId, outcome: 'ok' })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, after, outcome: 'ok' })
   }
 }
 

@@ -10,7 +10,7 @@ import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Acting } from '../auth/actor.ts'
 import type { OwnBudget } from '../plans/own-budget.ts'
@@ -243,10 +243,9 @@ function clashRefusal(clash: Clash): Refusal {
 
 function entry(action: string, caller: Acting, account: Account) {
   return {
-    actor: auditActor(caller),
+    ...actedBy(caller),
     action,
     object: { type: 'account', id: account.id, name: account.name },
-    requestId: caller.requestId,
     outcome: 'ok',
   } as const
 }

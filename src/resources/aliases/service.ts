@@ -10,7 +10,7 @@ import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { RouteRule } from '../../routing/rule.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Acting } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { NameTable, type Surroundings } from '../chains/judge.ts'
 import { type Alias, ruleOf } from './alias.ts'
 import { readRules } from './rules.ts'
@@ -186,10 +186,9 @@ export class AliasService {
     const { before, after } = change
     const { id, alias } = change.after === undefined ? change.before : change.after
     await this.#deps.audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: after === undefined ? 'alias.delete' : 'alias.set',
       object: { type: 'alias', id, name: alias },
-      requestId: caller.requestId,
       outcome: 'ok',
       ...(before === undefined ? {} : { before: rulesToWire(before) }),
       ...(after === undefined ? {} : { after: rulesToWire(after) }),

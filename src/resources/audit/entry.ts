@@ -25,6 +25,9 @@ export interface AuditRecord {
   readonly outcome: 'ok' | 'refused'
 }
 
+/** Whose act it was, and by which request. */
+export type ActedBy = Pick<AuditRecord, 'actor' | 'requestId'>
+
 export interface AuditEntry extends AuditRecord {
   readonly seq: number
   readonly id: string

@@ -19,7 +19,7 @@ export interface Caller {
   readonly address: string | null
 }
 
-/** Whoever is at the machine itself, where nobody signs in. */
+/** Whoever is at the machine itself, where nobody signs in, or the program on its own. */
 export const LOCAL = { actor: null, requestId: null, address: null } as const
 
 /** Who may manage things: somebody who has signed in, or a command. */

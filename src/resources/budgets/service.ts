@@ -9,7 +9,7 @@ import type { SpendBook } from '../../ledger/spending.ts'
 import { Windows } from '../../ledger/windows.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { type Budget, type BudgetRules, ruleOf } from './budget.ts'
 import type { Counter } from './list.ts'
 import { defaultRules, type Named, readRules } from './rules.ts'
@@ -164,8 +164,7 @@ export class BudgetService {
     values: { readonly before?: unknown; readonly after?: unknown },
   ): Promise<void> {
     const object = { type: 'budget', id, name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, outcome: 'ok', ...values })
   }
 }
 

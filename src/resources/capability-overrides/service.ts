@@ -13,7 +13,7 @@ import { staleness } from '../../http/if-match.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { isSaid, overridden, sheetOf, sourcesOf } from './facts.ts'
 import { type CapabilityOverride, type ModelPlace, overrideId } from './override.ts'
 import { contradictions } from './rules.ts'
@@ -178,10 +178,9 @@ export class CapabilityOverrideService {
   async #record({ before, after, ...place }: OverrideChange, caller: Caller): Promise<void> {
     const id = overrideId(place)
     await this.#deps.audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: after === undefined ? 'capability_override.reset' : 'capability_override.set',
       object: { type: 'capability_override', id, name: id },
-      requestId: caller.requestId,
       outcome: 'ok',
       ...(before === undefined ? {} : { before: said(before.sheet) }),
       ...(after === undefined ? {} : { after: said(after.sheet) }),

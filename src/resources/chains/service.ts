@@ -8,7 +8,7 @@ import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { RouteRule } from '../../routing/rule.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Acting } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Chain, ChainRules } from './chain.ts'
 import { NameTable, type Surroundings } from './judge.ts'
 import { ruleOf } from './route-rule.ts'
@@ -187,8 +187,7 @@ export class ChainService {
     values: { readonly before?: unknown; readonly after?: unknown },
   ): Promise<void> {
     const object = { type: 'chain', id, name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, outcome: 'ok', ...values })
   }
 }
 

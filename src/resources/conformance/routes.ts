@@ -5,8 +5,7 @@ import { granted, invalid } from '../../http/refusal.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { AccountService } from '../accounts/service.ts'
-import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import {
   ApplyBody,
@@ -19,7 +18,7 @@ import {
   StateSchema,
   stateToWire,
 } from './schema.ts'
-import type { ActedBy, ConformanceService } from './service.ts'
+import type { ConformanceService } from './service.ts'
 
 interface Deps {
   readonly conformance: ConformanceService
@@ -68,10 +67,6 @@ export function conformanceRoutes({ conformance, accounts, authenticated, takesL
       },
       { params: ById, body: ApplyBody, response: singleSchema(ReportSchema) },
     )
-}
-
-function actedBy(caller: Caller): ActedBy {
-  return { actor: auditActor(caller), requestId: caller.requestId }
 }
 
 function readTime(text: string): Result<number, Refusal> {

@@ -9,7 +9,7 @@ import { asker } from '../accounts/probe-ask.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
 import type { AccountService } from '../accounts/service.ts'
 import { mayServe } from '../accounts/state.ts'
-import type { AuditRecord } from '../audit/entry.ts'
+import type { ActedBy } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
 import type { CustomProviderService } from '../custom-providers/service.ts'
 import type { ProviderConformance, ProviderService } from '../providers/service.ts'
@@ -37,7 +37,6 @@ export interface CheckOptions {
 }
 
 /** Who acts. */
-export type ActedBy = Pick<AuditRecord, 'actor' | 'requestId'>
 
 export class ConformanceService {
   readonly #deps: Deps
@@ -210,7 +209,7 @@ export class ConformanceService {
     await this.reload()
   }
 
-  async #record({ account }: Subject, report: Conformance, { actor, requestId }: ActedBy): Promise<void> {
+  async #record({ account }: Subject, report: Conformance, by: ActedBy): Promise<void> {
     const { endpoints, applied, calls, tokens, costNano } = report
     const after = {
       score: scoreOf(endpoints, applied),
@@ -222,7 +221,7 @@ export class ConformanceService {
       cost_usd: costNano === null ? null : usdFromNano(costNano),
     }
     const object = { type: 'account', id: account.id, name: account.name }
-    await this.#deps.audit.record({ actor, requestId, action: 'account.probe', object, after, outcome: 'ok' })
+    await this.#deps.audit.record({ ...by, action: 'account.probe', object, after, outcome: 'ok' })
   }
 }
 

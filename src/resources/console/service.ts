@@ -3,7 +3,7 @@ import type { Page } from '../../http/pagination.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Followers, FollowRequest } from './follow.ts'
 import type { ConsoleEntry, ConsoleFilters, ConsoleRing } from './ring.ts'
 
@@ -35,11 +35,10 @@ export class ConsoleService {
   async clear(caller: Caller): Promise<Result<number, Refusal>> {
     const { ring, audit } = this.#deps
     const recorded = await audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: 'console.clear',
       object: { type: 'console', id: null, name: null },
       before: { last_seq: ring.lastSeq },
-      requestId: caller.requestId,
       outcome: 'ok',
     })
     return recorded.ok ? ok(ring.clear()) : recorded

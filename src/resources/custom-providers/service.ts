@@ -12,10 +12,10 @@ import { invalid, type Refusal } from '../../http/refusal.ts'
 import { afterProviderMove, type ChangeMode, type ProviderMove } from '../accounts/edit.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
 import type { AccountStep } from '../accounts/store.ts'
-import type { AuditRecord } from '../audit/entry.ts'
+import type { ActedBy } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Acting } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { leavesOrigins } from './addresses.ts'
 import type { CustomProvider, CustomProviderRules } from './custom-provider.ts'
 import type { ProviderDraft } from './fields.ts'
@@ -46,7 +46,6 @@ export interface ChangedProvider {
 }
 
 /** Who acts, perhaps at the machine itself. */
-type ActedBy = Pick<AuditRecord, 'actor' | 'requestId'>
 
 interface Loaded {
   readonly providers: readonly CustomProvider[]
@@ -208,12 +207,12 @@ export class CustomProviderService {
 
   async #record(
     action: string,
-    { actor, requestId }: ActedBy,
+    by: ActedBy,
     { id, name }: CustomProvider,
     values: { readonly before?: unknown; readonly after?: unknown },
   ): Promise<void> {
     const object = { type: 'custom_provider', id, name }
-    await this.#deps.audit.record({ actor, action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...by, action, object, outcome: 'ok', ...values })
   }
 }
 
@@ -221,10 +220,6 @@ export interface RemovedProvider {
   readonly provider: CustomProvider
   /** How many went with it. */
   readonly accounts: number
-}
-
-function actedBy(caller: Acting): ActedBy {
-  return { actor: auditActor(caller), requestId: caller.requestId }
 }
 
 /** Fields that are left out add up. */

@@ -6,8 +6,7 @@ import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singl
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
-import { auditActor } from '../auth/audit-actor.ts'
-import type { Caller } from '../auth/actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import type { OwnBudget } from '../plans/own-budget.ts'
 import type { PlanService } from '../plans/service.ts'
@@ -23,7 +22,7 @@ import {
   RevealedKeyWire,
   RotateKeyBody,
 } from './schema.ts'
-import type { KeyCaller, KeyService } from './service.ts'
+import type { KeyService } from './service.ts'
 import { KEY_SORTS } from './store.ts'
 
 interface Deps {
@@ -79,7 +78,7 @@ export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, bud
     .post(
       '/v1/keys',
       async ({ body, caller, set }) => {
-        const { key, secret } = granted(await keys.create(body, callerOf(caller)))
+        const { key, secret } = granted(await keys.create(body, actedBy(caller)))
         set.status = 201
         return single({ ...(await shownOne(key)), secret }, 'created; the secret is shown this once')
       },
@@ -93,10 +92,7 @@ export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, bud
       '/v1/keys/:id',
       async ({ params, body, caller, request }) => {
         const version = granted(expectedVersion(request.headers))
-        return single(
-          await shownOne(granted(await keys.replace(params.id, body, version, callerOf(caller)))),
-          'changed',
-        )
+        return single(await shownOne(granted(await keys.replace(params.id, body, version, actedBy(caller)))), 'changed')
       },
       { params: ById, body: PutKeyBody, response: singleSchema(KeyWire) },
     )
@@ -104,14 +100,14 @@ export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, bud
       '/v1/keys/:id',
       async ({ params, body, caller, request }) => {
         const version = granted(expectedVersion(request.headers))
-        return single(await shownOne(granted(await keys.patch(params.id, body, version, callerOf(caller)))), 'changed')
+        return single(await shownOne(granted(await keys.patch(params.id, body, version, actedBy(caller)))), 'changed')
       },
       { params: ById, body: PatchKeyBody, response: singleSchema(KeyWire) },
     )
     .delete(
       '/v1/keys/:id',
       async ({ params, caller }) => {
-        const { name } = granted(await keys.remove(params.id, callerOf(caller)))
+        const { name } = granted(await keys.remove(params.id, actedBy(caller)))
         return deleted(`deleted the key ${name}`)
       },
       { params: ById, response: DeletedSchema },
@@ -119,7 +115,7 @@ export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, bud
     .post(
       '/v1/keys/:id/reveal',
       async ({ params, caller }) => {
-        const secret = granted(await keys.reveal(params.id, callerOf(caller)))
+        const secret = granted(await keys.reveal(params.id, actedBy(caller)))
         return single({ id: params.id, secret })
       },
       { params: ById, body: NoFieldsSchema, response: singleSchema(RevealedKeyWire) },
@@ -127,13 +123,9 @@ export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, bud
     .post(
       '/v1/keys/:id/rotate',
       async ({ params, body, caller }) => {
-        const { key, secret } = granted(await keys.rotate(params.id, body.grace_hours ?? null, callerOf(caller)))
+        const { key, secret } = granted(await keys.rotate(params.id, body.grace_hours ?? null, actedBy(caller)))
         return single({ ...(await shownOne(key)), secret }, 'rotated; the secret is shown this once')
       },
       { params: ById, body: RotateKeyBody, response: singleSchema(KeyWithSecretWire) },
     )
-}
-
-function callerOf(caller: Caller): KeyCaller {
-  return { actor: auditActor(caller), requestId: caller.requestId }
 }

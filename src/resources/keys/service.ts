@@ -13,7 +13,7 @@ import type { Vault } from '../../db/seal.ts'
 import { staleness } from '../../http/if-match.ts'
 import type { Page } from '../../http/pagination.ts'
 import { invalid, type Refusal, refusal } from '../../http/refusal.ts'
-import type { AuditActor } from '../audit/entry.ts'
+import type { ActedBy } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Plan } from '../plans/plan.ts'
 import { effectiveKey, type EffectiveKey } from './effective.ts'
@@ -22,12 +22,6 @@ import { defaultRules, GRACE_HOURS_DEFAULT, readRules } from './rules.ts'
 import { type KeyDraft, rulesToWire } from './schema.ts'
 import { hashOfSecret, newSecret, secretProblem, SHOWN_LENGTH } from './secret.ts'
 import { type KeyFilter, type KeySort, type KeyStore, type LastUse, noSuchKey } from './store.ts'
-
-/** Who asks for a change, as far as keys care: the command line does, too. */
-export interface KeyCaller {
-  readonly actor: AuditActor
-  readonly requestId: string | null
-}
 
 export interface KeyWithSecret {
   readonly key: StoredKey
@@ -154,10 +148,10 @@ export class KeyService {
   }
 
   /** The only answer but `rotate` that holds the secret. Refusals: `invalid`, `conflict`. */
-  async create(draft: KeyDraft & { name: string }, caller: KeyCaller): Promise<Result<KeyWithSecret, Refusal>> {
+  async create(draft: KeyDraft & { name: string }, by: ActedBy): Promise<Result<KeyWithSecret, Refusal>> {
     const { store, clock, random } = this.#deps
     const nowMs = clock.nowMs()
-    const defaults = this.#defaults(draft.name, caller.actor.id)
+    const defaults = this.#defaults(draft.name, by.actor.id)
     const rules = readRules(draft, defaults, defaults, null, nowMs)
     if (!rules.ok) return err(invalid(rules.error))
     const secret = draft.secret ?? newSecret(random)
@@ -175,41 +169,31 @@ export class KeyService {
       version: 1,
     })
     if (!inserted.ok) return inserted
-    await this.#changed('key.create', inserted.value, caller, { after: rulesToWire(inserted.value) })
+    await this.#changed('key.create', inserted.value, by, { after: rulesToWire(inserted.value) })
     return ok({ key: inserted.value, secret })
   }
 
   /** PUT: every field that was not sent becomes its default. Refusals: `missing`, `stale`, `invalid`. */
-  async replace(
-    id: string,
-    draft: KeyDraft,
-    version: number | null,
-    caller: KeyCaller,
-  ): Promise<Result<StoredKey, Refusal>> {
-    return this.#write(id, draft, version, caller, 'defaults')
+  async replace(id: string, draft: KeyDraft, version: number | null, by: ActedBy): Promise<Result<StoredKey, Refusal>> {
+    return this.#write(id, draft, version, by, 'defaults')
   }
 
   /** PATCH: only what was sent changes. Refusals: `missing`, `stale`, `invalid`. */
-  async patch(
-    id: string,
-    draft: KeyDraft,
-    version: number | null,
-    caller: KeyCaller,
-  ): Promise<Result<StoredKey, Refusal>> {
-    return this.#write(id, draft, version, caller, 'current')
+  async patch(id: string, draft: KeyDraft, version: number | null, by: ActedBy): Promise<Result<StoredKey, Refusal>> {
+    return this.#write(id, draft, version, by, 'current')
   }
 
   /** Refusal: `missing`. */
-  async remove(id: string, caller: KeyCaller): Promise<Result<StoredKey, Refusal>> {
+  async remove(id: string, by: ActedBy): Promise<Result<StoredKey, Refusal>> {
     const key = await this.#deps.store.remove(id)
     if (key === undefined) return err(noSuchKey())
     this.#uses.delete(id)
-    await this.#changed('key.delete', key, caller, { before: rulesToWire(key) })
+    await this.#changed('key.delete', key, by, { before: rulesToWire(key) })
     return ok(key)
   }
 
   /** A new secret; the old one works until the grace ends. Refusal: `missing`. */
-  async rotate(id: string, graceHours: number | null, caller: KeyCaller): Promise<Result<KeyWithSecret, Refusal>> {
+  async rotate(id: string, graceHours: number | null, by: ActedBy): Promise<Result<KeyWithSecret, Refusal>> {
     const { store, clock, random } = this.#deps
     const nowMs = clock.nowMs()
     const secret = newSecret(random)
@@ -221,7 +205,7 @@ export class KeyService {
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
-    await this.#changed('key.rotate', after, caller, {
+    await this.#changed('key.rotate', after, by, {
       before: { prefix: before.prefix },
       after: { prefix: after.prefix },
     })
@@ -229,14 +213,14 @@ export class KeyService {
   }
 
   /** The secret itself, after the audit log has it. Refusals: `missing`, `gone` when no copy is kept, `unavailable`. */
-  async reveal(id: string, caller: KeyCaller): Promise<Result<string, Refusal>> {
+  async reveal(id: string, by: ActedBy): Promise<Result<string, Refusal>> {
     const { store, vault, keepsCopies } = this.#deps
     const key = await store.get(id)
     if (key === undefined) return err(noSuchKey())
     if (key.sealedSecret === null || !keepsCopies()) {
       return err(refusal('gone', 'no copy of this key is kept; rotate it to get a new secret'))
     }
-    const recorded = await this.#record('key.reveal', key, caller, {})
+    const recorded = await this.#record('key.reveal', key, by, {})
     if (!recorded.ok) return recorded
     const secret = vault.open(key.sealedSecret, placeOf(id))
     return secret.ok ? ok(secret.value) : err(refusal('gone', 'the copy of this key cannot be opened; rotate it'))
@@ -251,7 +235,7 @@ export class KeyService {
     id: string,
     draft: KeyDraft,
     version: number | null,
-    caller: KeyCaller,
+    by: ActedBy,
     missing: 'defaults' | 'current',
   ): Promise<Result<StoredKey, Refusal>> {
     const nowMs = this.#deps.clock.nowMs()
@@ -266,7 +250,7 @@ export class KeyService {
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
-    await this.#changed('key.change', after, caller, { before: rulesToWire(before), after: rulesToWire(after) })
+    await this.#changed('key.change', after, by, { before: rulesToWire(before), after: rulesToWire(after) })
     return ok(this.#withLastUse(after))
   }
 
@@ -280,20 +264,14 @@ export class KeyService {
     return { prefix, secretHash: hashOfSecret(secret), secretMasked: maskSecret(secret), sealedSecret }
   }
 
-  async #changed(
-    action: string,
-    key: Key,
-    caller: KeyCaller,
-    values: { before?: unknown; after?: unknown },
-  ): Promise<void> {
+  async #changed(action: string, key: Key, by: ActedBy, values: { before?: unknown; after?: unknown }): Promise<void> {
     await this.reload()
-    await this.#record(action, key, caller, values)
+    await this.#record(action, key, by, values)
   }
 
-  #record(action: string, key: Key, caller: KeyCaller, values: { before?: unknown; after?: unknown }) {
+  #record(action: string, key: Key, by: ActedBy, values: { before?: unknown; after?: unknown }) {
     const object = { type: 'key', id: key.id, name: key.name }
-    const { actor, requestId } = caller
-    return this.#deps.audit.record({ actor, action, object, requestId, outcome: 'ok', ...values })
+    return this.#deps.audit.record({ ...by, action, object, outcome: 'ok', ...values })
   }
 
   #withLastUse(key: StoredKey): StoredKey {

@@ -8,7 +8,7 @@ import { staleness } from '../../http/if-match.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Plan, PlanRules } from './plan.ts'
 import { defaultRules, readRules } from './rules.ts'
 import { type PlanDraft, rulesToWire } from './schema.ts'
@@ -163,8 +163,7 @@ export class PlanService {
     await this.reload()
     await this.#deps.changed()
     const object = { type: 'plan', id, name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, outcome: 'ok', ...values })
   }
 }
 

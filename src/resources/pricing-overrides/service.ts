@@ -7,7 +7,7 @@ import { Snapshot } from '../../core/snapshot.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { isSelected, type OverrideFilter } from './list.ts'
 import { PriceList } from './price-list.ts'
 import { countsAt, type PricingOverride } from './pricing-override.ts'
@@ -95,8 +95,7 @@ export class PricingOverrideService {
     caller: Caller,
   ): Promise<void> {
     const object = { type: 'pricing_override', id, name: model }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, outcome: 'ok', ...values })
   }
 }
 

@@ -5,7 +5,7 @@ import { choice } from '../../http/choice.ts'
 import { list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Authenticated } from '../auth/authenticated.ts'
 import { pageOfRates, RATE_SORTS, RATE_SOURCES, type RateRow } from './rates-list.ts'
 import { outcomeToWire, RateSchema, rateToWire, SyncedRatesSchema, SyncRatesSchema } from './rates-schema.ts'
@@ -43,8 +43,7 @@ export function rateRoutes({ rates, ratesSync, clock, authenticated, takesLong }
       '/v1/providers/rates/sync',
       async ({ body, caller, request }) => {
         takesLong(request)
-        const who = { actor: auditActor(caller), requestId: caller.requestId }
-        const outcome = granted(await ratesSync.sync(body.dry_run, who))
+        const outcome = granted(await ratesSync.sync(body.dry_run, actedBy(caller)))
         const counts = { changed: outcome.changed.length, held: outcome.held.length }
         return single(outcomeToWire(outcome), body.dry_run ? 'nothing was changed' : 'synced', counts)
       },

@@ -12,8 +12,10 @@ import type { Log } from '../../core/log.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { refusal, type Refusal, upstreamRefusal } from '../../http/refusal.ts'
 import type { FetchPublic } from '../../outbound/fetch-public.ts'
-import type { AuditActor } from '../audit/entry.ts'
+import type { ActedBy } from '../audit/entry.ts'
 import type { Audit } from '../audit/service.ts'
+import { actedBy } from '../auth/acted-by.ts'
+import { LOCAL } from '../auth/actor.ts'
 import type { FetchedPriceStore } from './rates-store.ts'
 
 export interface RatesOutcome {
@@ -25,11 +27,6 @@ export interface RatesOutcome {
 }
 
 /** Who asks for it; the program itself does once a day. */
-export interface RatesCaller {
-  readonly actor: AuditActor
-  readonly requestId: string | null
-}
-
 export const PRICE_SYNCS = ['manual', 'daily'] as const
 export type PriceSync = (typeof PRICE_SYNCS)[number]
 
@@ -56,7 +53,6 @@ const FILE_BYTES_MAX = 8 * 1_048_576
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const HTTP_OK = 200
-const ITSELF: RatesCaller = { actor: { id: null, email: null, ip: null }, requestId: null }
 
 export class RatesSync {
   readonly #deps: Deps
@@ -85,17 +81,17 @@ export class RatesSync {
    * `dryRun`: says what would change, and changes nothing. Refusals: `conflict` while one is under way; `upstream` with the reason
    * where the address does not answer, or not with a price file.
    */
-  async sync(dryRun: boolean, caller: RatesCaller): Promise<Result<RatesOutcome, Refusal>> {
+  async sync(dryRun: boolean, by: ActedBy): Promise<Result<RatesOutcome, Refusal>> {
     if (this.#isRunning) return err(refusal('conflict', 'prices are being fetched already'))
     this.#isRunning = true
     try {
-      return await this.#sync(dryRun, caller)
+      return await this.#sync(dryRun, by)
     } finally {
       this.#isRunning = false
     }
   }
 
-  async #sync(dryRun: boolean, caller: RatesCaller): Promise<Result<RatesOutcome, Refusal>> {
+  async #sync(dryRun: boolean, by: ActedBy): Promise<Result<RatesOutcome, Refusal>> {
     const url = this.#deps.settings().syncUrl
     const parts = await this.#fetch(url)
     if (!parts.ok) return parts
@@ -103,7 +99,7 @@ export class RatesSync {
     if (!compared.ok) return compared
     const fetchedAtMs = this.#deps.clock.nowMs()
     const outcome = outcomeOf([...compared.value.values()], fetchedAtMs)
-    if (!dryRun) await this.#apply(url, compared.value, outcome, caller)
+    if (!dryRun) await this.#apply(url, compared.value, outcome, by)
     return ok(outcome)
   }
 
@@ -135,7 +131,7 @@ export class RatesSync {
     url: string,
     compared: ReadonlyMap<string, PriceChanges>,
     { added, removed, changed, held, fetchedAtMs }: RatesOutcome,
-    { actor, requestId }: RatesCaller,
+    by: ActedBy,
   ): Promise<void> {
     const { audit, book, store } = this.#deps
     const file = new Map([...compared].map(([id, { models }]) => [id, models]))
@@ -143,11 +139,10 @@ export class RatesSync {
     book.replace(file)
     this.#fetchedAtMs = fetchedAtMs
     await audit.record({
-      actor,
+      ...by,
       action: 'rates.sync',
       object: { type: 'rates', id: null, name: url },
       after: { added, removed, changed: changed.length, held: held.map(({ model }) => model).slice(0, AUDITED_MAX) },
-      requestId,
       outcome: 'ok',
     })
   }
@@ -157,7 +152,7 @@ export class RatesSync {
     const { clock, log, settings } = this.#deps
     const isFresh = this.#fetchedAtMs !== undefined && clock.nowMs() - this.#fetchedAtMs < DAY_MS
     if (settings().sync !== 'daily' || isFresh || this.#isRunning) return
-    const synced = await this.sync(false, ITSELF)
+    const synced = await this.sync(false, actedBy(LOCAL))
     if (!synced.ok)
       return log.write('warn', 'provider', 'prices could not be fetched', { reason: synced.error.message })
     const held = synced.value.held.map(({ model }) => model)

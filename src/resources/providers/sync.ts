@@ -14,7 +14,7 @@ import type { AccountRoster } from '../accounts/roster.ts'
 import type { SkipReason } from '../../routing/skip.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { SyncedModels, SyncedModelStore } from './store.ts'
 
 export interface SyncOutcome {
@@ -97,11 +97,10 @@ export class ModelSync {
   async #record({ id, name }: ProviderSpec, outcome: SyncOutcome, caller: Caller): Promise<void> {
     const { added, removed, total } = outcome
     await this.#deps.audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: 'provider.sync_models',
       object: { type: 'provider', id, name },
       after: { added, removed, total },
-      requestId: caller.requestId,
       outcome: 'ok',
     })
   }

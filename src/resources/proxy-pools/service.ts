@@ -11,7 +11,7 @@ import { ObservedExits } from '../../outbound/exits/observed.ts'
 import type { Behalf } from '../../outbound/transport.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { ExitChecks } from './checks.ts'
 import { destinationOf, type Users } from './destination.ts'
 import { DIRECT, PoolDirectory } from './directory.ts'
@@ -180,7 +180,6 @@ export class ProxyPoolService {
     values: { readonly before?: unknown; readonly after?: unknown },
   ): Promise<void> {
     const object = { type: 'proxy_pool', id, name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, outcome: 'ok', ...values })
   }
 }

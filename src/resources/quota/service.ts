@@ -11,7 +11,7 @@ import { asker, isSuccess, textOf } from '../accounts/probe-ask.ts'
 import type { AccountRoster } from '../accounts/roster.ts'
 import type { AccountService } from '../accounts/service.ts'
 import { afterReset } from '../accounts/state.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
 import type { QuotaBook } from './book.ts'
@@ -172,8 +172,7 @@ export class QuotaService {
   async #record(action: string, caller: Caller, { id, accountId }: Quota, change: object): Promise<void> {
     const name = this.#deps.roster.find(accountId)?.account.name ?? null
     const object = { type: 'quota', id, name }
-    const actor = auditActor(caller)
-    await this.#deps.audit.record({ actor, action, object, ...change, requestId: caller.requestId, outcome: 'ok' })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, ...change, outcome: 'ok' })
   }
 }
 

@@ -12,7 +12,7 @@ import { invalid, type Refusal } from '../../http/refusal.ts'
 import { checkAtSave } from '../../outbound/policy.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { SettingsDraft } from './schema.ts'
 import { changes, effective, merged, type Overrides, type Settings, settingsOf } from './settings.ts'
 import type { SettingsStore, StoredSettings } from './store.ts'
@@ -99,11 +99,10 @@ export class SettingsService {
 
   async #record(before: StoredSettings, after: StoredSettings, caller: Caller): Promise<void> {
     await this.#deps.audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: 'settings.change',
       object: { type: 'settings', id: 'settings', name: null },
       ...changes(effective(before.overrides), effective(after.overrides)),
-      requestId: caller.requestId,
       outcome: 'ok',
     })
   }

@@ -12,7 +12,7 @@ import type { Page } from '../../http/pagination.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import type { SkillPatch } from './schema.ts'
 import { type Skill, type SkillDocument, skillProblems } from './skill.ts'
 import { noSuchSkill, type SkillSort, type SkillStore } from './store.ts'
@@ -100,8 +100,7 @@ export class SkillService {
   ): Promise<void> {
     await this.start()
     const object = { type: 'skill', id: skill.id, name: skill.name }
-    const { requestId } = caller
-    await this.#deps.audit.record({ actor: auditActor(caller), action, object, requestId, outcome: 'ok', ...values })
+    await this.#deps.audit.record({ ...actedBy(caller), action, object, outcome: 'ok', ...values })
   }
 }
 

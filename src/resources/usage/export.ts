@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { columnsOf, csvHead, csvLine } from './csv.ts'
 import { readRequestQuery, type RequestQuery, type RequestQuestion } from './filters.ts'
 import { requestToWire, RequestWire } from './schema.ts'
@@ -70,11 +70,10 @@ export class UsageExport {
     const first = await rows.next()
     if (!first.ok) return first
     const recorded = await this.#deps.audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: 'usage.export',
       object: { type: 'usage', id: null, name: null },
       after: { ...query },
-      requestId: caller.requestId,
       outcome: 'ok',
     })
     return recorded.ok ? first : recorded

@@ -4,7 +4,7 @@ import { readInstant } from '../../http/query-fields.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
 import type { Audit } from '../audit/service.ts'
 import type { Caller } from '../auth/actor.ts'
-import { auditActor } from '../auth/audit-actor.ts'
+import { actedBy } from '../auth/acted-by.ts'
 import { type RepriceDraft, repricedToWire } from './reprice-schema.ts'
 
 interface Deps {
@@ -40,11 +40,10 @@ export class UsageReprice {
 
   async #record({ from, to, provider, model }: RepriceDraft, repriced: Repriced, caller: Caller): Promise<void> {
     await this.#deps.audit.record({
-      actor: auditActor(caller),
+      ...actedBy(caller),
       action: 'usage.reprice',
       object: { type: 'usage', id: null, name: null },
       after: { from, to, provider, model, ...repricedToWire(repriced) },
-      requestId: caller.requestId,
       outcome: 'ok',
     })
   }
