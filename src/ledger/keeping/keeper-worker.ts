@@ -10,8 +10,7 @@ export type ToKeeper =
 
 /** The answer to each `next`. */
 export type FromKeeper =
-  | { readonly ok: true; readonly kept: Kept | undefined }
-  | { readonly ok: false; readonly reason: string }
+  { readonly ok: true; readonly kept: Kept | undefined } | { readonly ok: false; readonly reason: string }
 
 /** The ledger's commits take less than this. */
 const BUSY_TIMEOUT_MS = 2_000

@@ -87,7 +87,14 @@ describe('a plan', () => {
   test('keeps what PATCH does not name, and loses what PUT does not', async () => {
     const { id } = await create({ rpm: 5, priority: 3, budget_usd: 1.25, budget_timezone: 'Europe/Vienna' })
     const patched = (await call('PATCH', `/v1/plans/${id}`, { rpd: 9, priority: null })).body.data
-    expect(patched).toMatchObject({ rpm: 5, rpd: 9, priority: 0, budget_usd: 1.25, budget_timezone: 'Europe/Vienna', version: 2 })
+    expect(patched).toMatchObject({
+      rpm: 5,
+      rpd: 9,
+      priority: 0,
+      budget_usd: 1.25,
+      budget_timezone: 'Europe/Vienna',
+      version: 2,
+    })
     const put = (await call('PUT', `/v1/plans/${id}`, { name: 'Team', tpm: 7 })).body.data
     expect(put).toMatchObject({ ...DEFAULTS, tpm: 7, version: 3 })
   })
