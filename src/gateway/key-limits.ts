@@ -12,6 +12,7 @@ import type { Limits } from '../resources/plans/limits.ts'
 import { corrected, EMPTY_WINDOW, plus, WINDOW_MS, type Window } from '../routing/shaping.ts'
 import type { GatewayKey, Waiter } from './deps.ts'
 import { type Gauge, gaugesOf } from './gauge.ts'
+import { inLine } from './in-line.ts'
 import { type DayDeps, KeyDay } from './key-day.ts'
 import { overLimit, tooManyAtOnce, uncountedToday } from './limit-refusals.ts'
 
@@ -112,14 +113,7 @@ export class KeyLimits {
     const { key } = asking
     const waiter = this.#deps.line.join([key.id], key.priority)
     if (waiter === undefined) return err(full)
-    const wake = (): void => waiter.wake()
-    signal.addEventListener('abort', wake, { once: true })
-    try {
-      return await this.#takeInTurn(asking, full, signal, waiter)
-    } finally {
-      signal.removeEventListener('abort', wake)
-      waiter.leave()
-    }
+    return inLine(waiter, signal, () => this.#takeInTurn(asking, full, signal, waiter))
   }
 
   async #takeInTurn(

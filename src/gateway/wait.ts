@@ -8,6 +8,7 @@ import type { PassedOver } from '../routing/candidates.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
+import { inLine } from './in-line.ts'
 import type { BudgetRefusal } from './over-budget.ts'
 import type { Answer } from './send.ts'
 
@@ -64,34 +65,44 @@ export async function waitInLine(
   const accountIds = first.error.full.flatMap(({ account }) => account?.id ?? [])
   const waiter = exchange.deps.line.join(accountIds, exchange.key.priority)
   if (waiter === undefined) return first
-  const signal = exchange.cancellation.begin()
-  const wake = (): void => waiter.wake()
-  signal.addEventListener('abort', wake, { once: true })
-  try {
-    return await waitUntil(exchange, first, waiter, exchange.deps.clock.monotonicMs() + queueMs, again)
-  } finally {
-    signal.removeEventListener('abort', wake)
-    waiter.leave()
+  const turn = {
+    waiter,
+    queueMs,
+    helps: (round: Round) => !round.ok && round.error.full.length > 0,
+    lookAfterMs: (round: Round) => turnAfterMs(exchange, round.ok ? [] : round.error.full, waiter),
   }
+  return roundsInLine(exchange, first, turn, again)
 }
 
-async function waitUntil(
-  exchange: Exchange,
+/** A place in line, and what it is waited for. */
+interface Turn {
+  readonly waiter: Waiter
+  readonly queueMs: number
+  /** Does it help to wait after this round? */
+  helps(round: Round): boolean
+  /** When to look again without being called. */
+  lookAfterMs(round: Round): number
+}
+
+/** The last round: whenever it is called, and until waiting does not help, the time is over, or the request is cancelled. */
+export function roundsInLine(
+  { cancellation, deps }: Exchange,
   first: Round,
-  waiter: Waiter,
-  untilMs: number,
+  { waiter, queueMs, helps, lookAfterMs }: Turn,
   again: (waiter: Waiter) => Promise<Round>,
 ): Promise<Round> {
-  const { clock } = exchange.deps
-  let last = first
-  while (!last.ok && last.error.full.length > 0) {
-    const leftMs = untilMs - clock.monotonicMs()
-    if (leftMs <= 0) return last
-    await waiter.wait(Math.min(leftMs, turnAfterMs(exchange, last.error.full, waiter)))
-    if (exchange.cancellation.cause !== undefined) return err(cancelled(exchange.cancellation.cause))
-    last = await again(waiter)
-  }
-  return last
+  const untilMs = deps.clock.monotonicMs() + queueMs
+  return inLine(waiter, cancellation.begin(), async () => {
+    let last = first
+    while (helps(last)) {
+      const leftMs = untilMs - deps.clock.monotonicMs()
+      if (leftMs <= 0) return last
+      await waiter.wait(Math.min(leftMs, lookAfterMs(last)))
+      if (cancellation.cause !== undefined) return err(cancelled(cancellation.cause))
+      last = await again(waiter)
+    }
+    return last
+  })
 }
 
 /** When to look again without being called: only who is first for an account may find room by time alone. */
