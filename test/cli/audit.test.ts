@@ -3,11 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
 import { verifyAudit } from '../../src/cli/audit.ts'
-import { dispatch } from '../../src/cli/dispatch.ts'
-import { readConfig } from '../../src/config.ts'
 import { value } from '../support/dashboard.ts'
+import { openApp, runCommand } from './terminal.ts'
 
 let dataDir: string
 
@@ -22,26 +20,12 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-async function opened() {
-  return value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir }))))
-}
+const opened = () => openApp(dataDir)
 
-async function verify(...flags: readonly string[]) {
-  const lines: string[] = []
-  const print = (line: string) => void lines.push(line)
-  const terminal = {
-    print,
-    tell: print,
-    readSecret: async () => undefined,
-    confirm: async () => undefined,
-    colours: false,
-  }
-  const argv = ['audit', 'verify', '--data-dir', dataDir, ...flags]
-  return { code: await dispatch([verifyAudit], argv, { HOME: dataDir }, terminal), output: lines.join('\n') }
-}
+const verify = (...flags: readonly string[]) => runCommand(verifyAudit, flags, dataDir)
 
 test('a chain that nobody touched holds', async () => {
-  expect(await verify()).toEqual({ code: 0, output: 'the chain of 3 entries holds' })
+  expect(await verify()).toMatchObject({ code: 0, output: 'the chain of 3 entries holds' })
   expect(JSON.parse((await verify('--json')).output)).toEqual({ ok: true, entries: 3, first_broken: null })
 })
 

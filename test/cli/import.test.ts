@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp, type App } from '../../src/app.ts'
-import { dispatch } from '../../src/cli/dispatch.ts'
+import type { App } from '../../src/app.ts'
 import { FILE_BYTES_MAX } from '../../src/cli/import/read.ts'
 import { importFile } from '../../src/cli/import.ts'
-import { readConfig } from '../../src/config.ts'
-import { value } from '../support/dashboard.ts'
+import { openApp, runCommand } from './terminal.ts'
 
 const SAMPLES = join(import.meta.dir, 'samples')
 const LITELLM = join(SAMPLES, 'litellm.yaml')
@@ -20,25 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-interface Ran {
-  readonly code: number
-  readonly printed: string
-  readonly told: string
-}
-
-/** `answer`: what the person at the terminal says; undefined when there is none. */
-async function run(argv: readonly string[], answer?: boolean): Promise<Ran> {
-  const [printed, told]: [string[], string[]] = [[], []]
-  const terminal = {
-    print: (line: string) => void printed.push(line),
-    tell: (line: string) => void told.push(line),
-    readSecret: async () => undefined,
-    confirm: async (question: string) => (told.push(question), answer),
-    colours: false,
-  }
-  const code = await dispatch([importFile], ['import', ...argv, '--data-dir', dataDir], { HOME: dataDir }, terminal)
-  return { code, printed: printed.join('\n'), told: told.join('\n') }
-}
+const run = (argv: readonly string[], answer?: boolean) => runCommand(importFile, argv, dataDir, answer)
 
 /** A file with this text. */
 function file(text: string): string {
@@ -69,7 +49,7 @@ async function imported(path: string, ...flags: readonly string[]) {
 }
 
 async function withApp<T>(look: (app: App) => T | Promise<T>): Promise<T> {
-  const app = value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir }))))
+  const app = await openApp(dataDir)
   try {
     return await look(app)
   } finally {

@@ -2,11 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
-import { dispatch } from '../../src/cli/dispatch.ts'
 import { createKey } from '../../src/cli/key.ts'
-import { readConfig } from '../../src/config.ts'
 import { callerOf, OWNER, value } from '../support/dashboard.ts'
+import { openApp, runCommand } from './terminal.ts'
 
 const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 let dataDir: string
@@ -24,18 +22,9 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-async function opened() {
-  return value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir }))))
-}
+const opened = () => openApp(dataDir)
 
-async function create(...flags: readonly string[]) {
-  const lines: string[] = []
-  const print = (line: string) => void lines.push(line)
-  const quiet = { readSecret: async () => undefined, confirm: async () => undefined, colours: false }
-  const argv = ['key', 'create', '--data-dir', dataDir, '--json', ...flags]
-  const code = await dispatch([createKey], argv, { HOME: dataDir }, { print, tell: print, ...quiet })
-  return { code, output: lines.join('\n') }
-}
+const create = (...flags: readonly string[]) => runCommand(createKey, ['--json', ...flags], dataDir)
 
 for (const by of ['name', 'id'] as const) {
   test(`a key is put on a plan by its ${by}`, async () => {
@@ -48,7 +37,7 @@ for (const by of ['name', 'id'] as const) {
 }
 
 test('a plan that there is not makes no key', async () => {
-  expect(await create('--name', 'shell', '--plan', 'None')).toEqual({
+  expect(await create('--name', 'shell', '--plan', 'None')).toMatchObject({
     code: 1,
     output: 'signalbox: there is no plan None',
   })

@@ -2,12 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
-import { dispatch } from '../../src/cli/dispatch.ts'
 import { probe } from '../../src/cli/probe.ts'
-import { readConfig } from '../../src/config.ts'
 import { callerOf, OWNER, value } from '../support/dashboard.ts'
 import { GOOD_MODEL, playFaultyProvider, type FaultyProvider } from '../support/faulty-provider.ts'
+import { openApp, runCommand } from './terminal.ts'
 
 const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 
@@ -34,29 +32,9 @@ afterEach(() => {
 
 const LOCAL = { requestId: null, address: null } as const
 
-async function opened() {
-  return value(await createApp(value(readConfig({ 'data-dir': dataDir }, { HOME: dataDir }))))
-}
+const opened = () => openApp(dataDir)
 
-interface Ran {
-  readonly code: number
-  readonly printed: string
-  readonly told: string
-}
-
-/** `answer`: what the person at the terminal says; undefined when there is none. */
-async function run(argv: readonly string[], answer?: boolean): Promise<Ran> {
-  const [printed, told]: [string[], string[]] = [[], []]
-  const terminal = {
-    print: (line: string) => void printed.push(line),
-    tell: (line: string) => void told.push(line),
-    readSecret: async () => undefined,
-    confirm: async (question: string) => (told.push(question), answer),
-    colours: false,
-  }
-  const code = await dispatch([probe], ['probe', ...argv, '--data-dir', dataDir], { HOME: dataDir }, terminal)
-  return { code, printed: printed.join('\n'), told: told.join('\n') }
-}
+const run = (argv: readonly string[], answer?: boolean) => runCommand(probe, argv, dataDir, answer)
 
 const COST = `11 calls, about `
 
