@@ -3,36 +3,21 @@
  * of the rows, and never less than what the provider has counted. And many requests at once, of which only some fit.
  */
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeApp } from '../support/app.ts'
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts'
 import { Operator } from '../support/operator.ts'
 import { after, json, stream } from '../support/plays.ts'
 import { type Play, type PlayedRequest, playProvider, type Provider } from '../support/provider.ts'
 import { until } from '../support/until.ts'
 import { MESSAGES, question } from './clients.ts'
+import { makeProcesses } from './processes.ts'
 import { ANTHROPIC } from './upstreams.ts'
 
-const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const TEST_MS_MAX = 90_000
 const CHARACTERS_PER_TOKEN = 4
 
-const places: string[] = []
-const started: GatewayProcess[] = []
-afterAll(async () => {
-  for (const gateway of started) gateway.signal('SIGKILL') // those that ended already do not mind
-  await Promise.all(started.map(({ exited }) => exited))
-  for (const place of places) rmSync(place, { recursive: true, force: true })
-})
-
-async function start(dataDir: string): Promise<GatewayProcess> {
-  const gateway = await startGateway({ executable: [process.execPath, MAIN], dataDir })
-  started.push(gateway)
-  return gateway
-}
+const { newFolder, start } = makeProcesses()
 
 /** Counts as a provider bills: the whole prompt that it has read, and all that it may say unless it said less. */
 class Bill {
@@ -108,8 +93,7 @@ const COUNTERS =
 test(
   'after kills at any moment the counter is the sum of its rows, and no less than the provider has counted',
   async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-budgets-'))
-    places.push(dataDir)
+    const dataDir = newFolder()
     let gateway = await start(dataDir)
     let operator = await Operator.setUp(gateway.url, gateway.setupToken ?? '')
     const played = playProvider()

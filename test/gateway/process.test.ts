@@ -1,19 +1,16 @@
 /** The program as a process, started from its sources: what a signal leaves of the requests under way and of their records. */
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { COMMIT_MS } from '../../src/ledger/writer.ts'
-import { type GatewayProcess, startGateway } from '../support/gateway-process.ts'
+import type { GatewayProcess } from '../support/gateway-process.ts'
 import { Operator } from '../support/operator.ts'
 import { json, stream } from '../support/plays.ts'
 import { type Play, playProvider, type Provider } from '../support/provider.ts'
 import { until } from '../support/until.ts'
 import { CHAT, type Client, MESSAGES, readStream, RESPONSES, type Streamed } from './clients.ts'
+import { MAIN, makeProcesses } from './processes.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES, type Speaker } from './upstreams.ts'
 
-const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const TEST_MS_MAX = 30_000
 /** Beyond the writer's own time: how long a timer may be late on a busy machine. */
 const LATE_MS = 60
@@ -38,24 +35,11 @@ interface Installation extends Disposable {
   readonly played: Provider
 }
 
-const places: string[] = []
-const started: GatewayProcess[] = []
-afterAll(async () => {
-  for (const gateway of started) gateway.signal('SIGKILL') // those that ended already do not mind
-  await Promise.all(started.map(({ exited }) => exited))
-  for (const place of places) rmSync(place, { recursive: true, force: true })
-})
-
-async function start(dataDir: string): Promise<GatewayProcess> {
-  const gateway = await startGateway({ executable: [process.execPath, MAIN], dataDir })
-  started.push(gateway)
-  return gateway
-}
+const { newFolder, start } = makeProcesses()
 
 /** A gateway with an owner, a key, and one played provider behind all accounts. */
 async function install(settings: object = {}): Promise<Installation> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-process-'))
-  places.push(dataDir)
+  const dataDir = newFolder()
   const gateway = await start(dataDir)
   const operator = await Operator.setUp(gateway.url, gateway.setupToken ?? '')
   const played = playProvider()
