@@ -22,6 +22,7 @@ export async function meetAlone(stand: Stand, fault: Fault, voice: Voice): Promi
     const row = await expectRow(stand, outcome, answer, Array(attempts).fill(place.slug))
     await expectLeft(host, outcome)
     await expectNothingHeld(stand, key, [row])
+    await stand.leave(place)
   })
 }
 
@@ -43,6 +44,7 @@ export async function meetWithAnother(stand: Stand, fault: Fault, voice: Voice):
     const row = await expectRow(stand, moves ? { ends: 'answered' } : outcome, answer, asked)
     await expectLeft(host, outcome)
     await expectNothingHeld(stand, key, [row])
+    await stand.leave(place)
   })
 }
 

@@ -11,7 +11,7 @@ import type { Answer, Key, Stand } from './stand.ts'
 import { begin, type Voice, VOICES } from './voice.ts'
 
 const MEMBERS = ['one', 'two', 'judge'] as const
-/** They are asked for plain answers, of which the whole time counts; a judge that writes is not. */
+/** They are asked for plain answers, of which the whole time counts. */
 const HASTY: Patience = { total_ms: 500 }
 
 type Says = (voice: Voice) => Play
@@ -106,20 +106,18 @@ async function meet(stand: Stand, voice: Voice, session: Session): Promise<void>
   })
 }
 
-interface Rules {
-  readonly mode?: 'pick' | 'merge'
-  readonly patience?: Patience
-}
-
+/** Only for who says nothing is not waited long. */
 async function convene(
   stand: Stand,
   voice: Voice,
   members: readonly Provider[],
-  { mode = 'pick', patience: timeouts = HASTY }: Rules,
+  { mode = 'pick', plays }: Partial<Session>,
 ): Promise<string> {
   const steps: object[] = []
-  for (const [at, member] of members.entries())
-    steps.push({ id: MEMBERS[at], model: (await stand.place(voice.dialect, member, 1)).model, timeouts })
+  for (const [at, member] of members.entries()) {
+    const { model } = await stand.place(voice.dialect, member, 1)
+    steps.push({ id: MEMBERS[at], model, timeouts: plays?.[at] === silent ? HASTY : null })
+  }
   return stand.chainOf({ strategy: 'ensemble', steps, ensemble: { panel: ['one', 'two'], judge: 'judge', mode } })
 }
 
@@ -146,7 +144,7 @@ function endOf({ ends, kind }: Failed | Cut) {
 async function leave(stand: Stand, voice: Voice): Promise<void> {
   await withProviders(MEMBERS.length, async (members) => {
     for (const member of members) member.otherwise(silence)
-    const [model, key] = [await convene(stand, voice, members, { patience: {} }), await stand.ownKey()]
+    const [model, key] = [await convene(stand, voice, members, {}), await stand.ownKey()]
     const leaving = new AbortController()
     const answer = stand.ask(voice, model, 'what do you say?', { key, signal: leaving.signal })
     const panel = await Promise.all(members.slice(0, -1).map((member) => member.request(0)))

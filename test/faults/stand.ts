@@ -86,6 +86,8 @@ export interface Place {
   readonly slug: string
   /** `<provider>/<model>` */
   readonly model: string
+  /** The id of the proxies in between. */
+  readonly pool?: string
 }
 
 export class Stand {
@@ -157,7 +159,12 @@ export class Stand {
     })
     for (let nth = 0; nth < accounts; nth++)
       await this.operator.create('/v1/accounts', { provider: slug, credentials: { api_key: `${slug}-key-${nth}` } })
-    return { slug, model: `${slug}/${MODEL}` }
+    return { slug, model: `${slug}/${MODEL}`, ...(pool === undefined ? {} : { pool: pool.id }) }
+  }
+
+  /** Dead proxies are looked after; soon their ports are those of somebody else, who counts every caller. */
+  async leave({ pool }: Place): Promise<void> {
+    if (pool !== undefined) await this.operator.change(`/v1/proxy-pools/${pool}`, { enabled: false })
   }
 
   #poolOf(name: string, url: string): Promise<Created> {
