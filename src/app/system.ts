@@ -1,4 +1,8 @@
-/** What every part of the program is given: the clock, chance, the log, and what the internet is. */
+/**
+ * How the parts of the program are opened, a file each; what they are made of is said in app.ts, and they import it never. What one
+ * needs of another, which may come later, it is handed. This is what all of them are given: the clock, chance, the log, and what the
+ * internet is.
+ */
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Random } from '../core/random.ts'

@@ -2,33 +2,19 @@ import { describe, expect, test } from 'bun:test'
 import { err, ok } from '../../../src/core/result.ts'
 import { refusal } from '../../../src/http/refusal.ts'
 import { EXPORTS_MAX, ROWS_AT_ONCE, UsageExport } from '../../../src/resources/usage/export.ts'
-import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { exportRoutes } from '../../../src/resources/usage/export-routes.ts'
-import { LocalReader } from '../../../src/db/reader.ts'
-import { usageQueries } from '../../../src/resources/usage/queries.ts'
-import { UsageStore } from '../../../src/resources/usage/store.ts'
 import { attemptClosed, attemptOpened, requestClosed, requestOpened } from '../../ledger/records.ts'
 import { bareApp, type Call, callerOf, makeDashboard, signInOwner } from '../../support/dashboard.ts'
 import type { RequestClosed, RequestOpened } from '../../../src/ledger/record.ts'
+import { watchedLedger } from './stage.ts'
 
 async function stage() {
   const dashboard = await makeDashboard()
-  const { clock, log, databases, plugin, audit } = dashboard
-  const database = databases.telemetry.$client
-  const ledger = new LedgerWriter(database, { clock, log, checkpoint: () => undefined })
-  const reader = new LocalReader(database, usageQueries)
-  const reads: string[] = []
-  const counted = {
-    checkpoint: () => undefined,
-    close: async () => undefined,
-    query: (name: keyof typeof usageQueries, params: Parameters<typeof reader.query>[1]) => {
-      reads.push(name)
-      return reader.query(name, params)
-    },
-  }
+  const { clock, plugin, audit } = dashboard
+  const { ledger, store, reads } = watchedLedger(dashboard)
   const state = { auditIsBroken: false }
   const usageExport = new UsageExport({
-    store: new UsageStore(counted),
+    store,
     clock,
     audit: { record: (record) => (state.auditIsBroken ? Promise.resolve(NO_AUDIT) : audit.record(record)) },
   })

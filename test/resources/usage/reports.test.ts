@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { NO_USAGE } from '../../../src/core/usage.ts'
-import { LocalReader } from '../../../src/db/reader.ts'
 import type { RequestClosed, RequestOpened } from '../../../src/ledger/record.ts'
-import { LedgerWriter } from '../../../src/ledger/writer.ts'
-import { usageQueries } from '../../../src/resources/usage/queries.ts'
+import type { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { usageRoutes } from '../../../src/resources/usage/routes.ts'
 import { UsageService } from '../../../src/resources/usage/service.ts'
-import { UsageStore } from '../../../src/resources/usage/store.ts'
 import { PARTS_MAX } from '../../../src/resources/usage/rollup-queries.ts'
 import { TelemetryService } from '../../../src/resources/usage/telemetry.ts'
 import { requestClosed, requestOpened } from '../../ledger/records.ts'
 import { bareApp, type Call, callerOf, type Dashboard, makeDashboard, signInOwner } from '../../support/dashboard.ts'
+import { watchedLedger } from './stage.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -22,20 +20,11 @@ let call: Call
 
 beforeEach(async () => {
   dashboard = await makeDashboard()
-  const { clock, plugin, databases, log } = dashboard
-  const database = databases.telemetry.$client
-  ledger = new LedgerWriter(database, { clock, log, checkpoint: () => undefined })
-  reads = []
-  const reader = new LocalReader(database, usageQueries)
-  const counted = {
-    checkpoint: () => undefined,
-    close: async () => undefined,
-    query: (name: keyof typeof usageQueries, params: Parameters<typeof reader.query>[1]) => {
-      reads.push(name)
-      return reader.query(name, params)
-    },
-  }
-  const store = new UsageStore(counted)
+  const { clock, plugin } = dashboard
+  const watched = watchedLedger(dashboard)
+  const { store } = watched
+  ledger = watched.ledger
+  reads = watched.reads
   const nameOf = async (kind: string, id: string) => (id === 'gone' ? null : `${kind} ${id}`)
   const telemetry = new TelemetryService({ store, clock, ledger, nameOf })
   const usage = new UsageService(store, clock)
