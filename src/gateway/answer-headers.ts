@@ -1,5 +1,5 @@
 /** What the headers of an answer tell its client: who answered, after what, and what budgets warn of. */
-import type { Warning } from '../ledger/purse.ts'
+import type { Warning } from '../ledger/spending.ts'
 import type { Call, Exchange } from './exchange.ts'
 import { retirementHeaders } from './retirement.ts'
 import type { Answer } from './send.ts'

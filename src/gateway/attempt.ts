@@ -5,7 +5,7 @@
 import { chanceOf } from '../core/random.ts'
 import { err, type Result } from '../core/result.ts'
 import { NOTHING } from '../ledger/amounts.ts'
-import type { Reservation } from '../ledger/purse.ts'
+import type { Reservation } from '../ledger/spending.ts'
 import { pinsOf } from '../routing/affinity.ts'
 import { Attempts, hasAttemptsLeft } from '../routing/attempts.ts'
 import { isOutage } from '../routing/breaker.ts'

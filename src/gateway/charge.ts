@@ -2,7 +2,7 @@
 import type { Failure } from '../core/failure.ts'
 import { inputTokens, NO_USAGE, sumOfUsage, type Usage } from '../core/usage.ts'
 import { leastCertain, TOKENS_MAX } from '../ledger/cost.ts'
-import type { Reservation } from '../ledger/purse.ts'
+import type { Reservation } from '../ledger/spending.ts'
 import type { CostSource } from '../ledger/record.ts'
 
 export interface AttemptResult {

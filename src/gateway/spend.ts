@@ -4,9 +4,8 @@
  */
 import { err, ok, type Result } from '../core/result.ts'
 import { bufferOf, parseRange } from '../core/json-scan.ts'
-import type { Quote, Reservation } from '../ledger/purse.ts'
 import { costOfSize, type Demand, forcedOutput, sizeOf } from '../ledger/reservation.ts'
-import type { Spender, SpendRule } from '../ledger/spending.ts'
+import type { Quote, Reservation, SpendRule, Spender } from '../ledger/spending.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import { publicName } from '../routing/rule.ts'
 import { CHARACTERS_PER_TOKEN } from './count-tokens.ts'

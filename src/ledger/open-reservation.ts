@@ -1,8 +1,7 @@
 import type { ActiveRule } from './active-rule.ts'
 import type { Counter } from './counter.ts'
-import type { Reservation, Quote, SpendRequest, Warning } from './purse.ts'
 import type { CounterRef } from './record.ts'
-import type { Amounts, Spender } from './spending.ts'
+import type { Amounts, Quote, Reservation, SpendRequest, Spender, Warning } from './spending.ts'
 import type { Period } from './windows.ts'
 
 /** Where a reservation counts. */

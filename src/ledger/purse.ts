@@ -11,54 +11,26 @@ import { err, ok, type Result } from '../core/result.ts'
 import { ActiveRule, countsUnpriced, shapeOf } from './active-rule.ts'
 import type { Counter } from './counter.ts'
 import { OpenReservation } from './open-reservation.ts'
-import type { AttemptReservation } from './record.ts'
 import { isWithin, RuleIndex } from './rule-index.ts'
 import { cellsOfPast, refOf, restore } from './spend-fill.ts'
 import { refusalOf, shareOf } from './spend-judge.ts'
 import type { SpendRecords } from './spend-records.ts'
 import { crossingOf, statusOf, tellCrossing } from './spend-status.ts'
-import type { Amounts, SpendBook, Spender, SpendRefusal, SpendRule, SpendSource, SpendStatus } from './spending.ts'
+import type {
+  Amounts,
+  Quote,
+  Reservation,
+  SpendBook,
+  Spender,
+  SpendRefusal,
+  SpendRequest,
+  SpendRule,
+  SpendSource,
+  SpendStatus,
+  Warning,
+} from './spending.ts'
 import type { WallClock } from './wall-clock.ts'
 import { Windows } from './windows.ts'
-
-/** What a request may come to at one target. */
-export interface Quote {
-  /** Null: nobody knows the price, and there is none to fall back on. */
-  readonly costNano: number | null
-  /** Whether the price is the one for models without a price; also where there is none. */
-  readonly isUnpriced: boolean
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
-
-export interface SpendRequest {
-  readonly spender: Spender
-  /** Rules of this action count it, but do not refuse it. */
-  readonly waives: SpendRule['action'] | null
-  /** Whether what it may come to matters to others than rules. */
-  readonly isMeasured: boolean
-  /** Asked only when that matters, or a rule counts it. */
-  quote(reserve: SpendRule['reserve']): Quote
-}
-
-/** What is set aside for an attempt. `settle` it whatever becomes of it; later calls do nothing. */
-export interface Reservation extends AttemptReservation {
-  /** The moment by which it counts. */
-  readonly atMs: number
-  /** A rule that refuses counts it: its row has to be on disk before anything is sent. */
-  readonly isBlocking: boolean
-  /** A rule counts on it that no answer is longer than what was set aside. */
-  readonly isStrict: boolean
-  /** Of rules that only warn, those that have begun to. */
-  readonly warnings: readonly Warning[]
-  settle(spent: Amounts): void
-}
-
-export interface Warning {
-  readonly name: string
-  /** Of the limit, spent; 1: all of it. */
-  readonly share: number
-}
 
 interface Deps {
   readonly wall: WallClock

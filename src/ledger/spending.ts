@@ -3,6 +3,7 @@
  * and accounts all become `SpendRule`s; whoever makes them hands them in through `SpendBook`, and nothing else knows of counters.
  */
 import type { NanoUsd } from '../core/money.ts'
+import type { AttemptReservation } from './record.ts'
 
 /** What is counted. Tokens are input (cached or not) and output. */
 export interface Amounts {
@@ -101,4 +102,43 @@ export interface SpendBook {
   statusOf(ruleId: string): readonly SpendStatus[]
   /** The least share left of all blocking rules that match, 0–100; null: none matches. For conditions and the state `over_budget`. */
   leftPct(spender: Pick<Spender, 'keyId' | 'planId' | 'tags'>): number | null
+}
+
+/** What a request may come to at one target. */
+export interface Quote {
+  /** Null: nobody knows the price, and there is none to fall back on. */
+  readonly costNano: number | null
+  /** Whether the price is the one for models without a price; also where there is none. */
+  readonly isUnpriced: boolean
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface SpendRequest {
+  readonly spender: Spender
+  /** Rules of this action count it, but do not refuse it. */
+  readonly waives: SpendRule['action'] | null
+  /** Whether what it may come to matters to others than rules. */
+  readonly isMeasured: boolean
+  /** Asked only when that matters, or a rule counts it. */
+  quote(reserve: SpendRule['reserve']): Quote
+}
+
+/** What is set aside for an attempt. `settle` it whatever becomes of it; later calls do nothing. */
+export interface Reservation extends AttemptReservation {
+  /** The moment by which it counts. */
+  readonly atMs: number
+  /** A rule that refuses counts it: its row has to be on disk before anything is sent. */
+  readonly isBlocking: boolean
+  /** A rule counts on it that no answer is longer than what was set aside. */
+  readonly isStrict: boolean
+  /** Of rules that only warn, those that have begun to. */
+  readonly warnings: readonly Warning[]
+  settle(spent: Amounts): void
+}
+
+export interface Warning {
+  readonly name: string
+  /** Of the limit, spent; 1: all of it. */
+  readonly share: number
 }

@@ -1,8 +1,7 @@
 /** What rules let through, what they count, and what a restart or a change of rules makes of it. */
 import { describe, expect, test } from 'bun:test'
-import type { SpendRequest } from '../../src/ledger/purse.ts'
 import { recover } from '../../src/ledger/recover.ts'
-import type { SpendRefusal, SpendRule } from '../../src/ledger/spending.ts'
+import type { SpendRefusal, SpendRequest, SpendRule } from '../../src/ledger/spending.ts'
 import { HandClock } from '../support/clock.ts'
 import { ruleOf, Till, wishOf } from './purses.ts'
 import { telemetry } from './records.ts'
