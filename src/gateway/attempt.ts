@@ -19,6 +19,7 @@ import type { Exchange } from './exchange.ts'
 import { enter, type Asking } from './gate.ts'
 import type { Failed } from './opened.ts'
 import { type BudgetRefusal, detailOf, isDowngrade, skipReasonOf } from './over-budget.ts'
+import { pausedBy } from './paused.ts'
 import { refusingAll } from './prefix-change.ts'
 import { type Answer, type Outcome, send } from './send.ts'
 import { translate, type UpstreamCall } from './translate.ts'
@@ -190,6 +191,11 @@ async function sendTo(
   const reserved = await reserve(exchange, target)
   if (!reserved.ok) return err(heldBy(reserved.error))
   // Nothing is waited for from here until the meter has the attempt: no two of a request take the last of what it may cost.
+  const paused = pausedBy(exchange.deps.settings())
+  if (paused !== undefined) {
+    reserved.value.settle(NOTHING)
+    return err({ failure: paused, sent: false, answered: false })
+  }
   const tooMuch = overChain(exchange, target)
   if (tooMuch !== undefined) {
     reserved.value.settle(NOTHING)

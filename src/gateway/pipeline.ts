@@ -2,7 +2,7 @@
  * One chat request from start to finish: authenticate, read, admit, inject, attempt, output. Each step is a file beside this one
  * and each may end the request with a Failure, which is answered in the client's own envelope and written down.
  */
-import { failure, type Failure } from '../core/failure.ts'
+import type { Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { once } from '../core/once.ts'
 import { candidatesOf } from '../routing/choose.ts'
@@ -24,6 +24,7 @@ import { InlineMedia } from './inline-media.ts'
 import { tellLimits } from './limit-headers.ts'
 import { Meter } from './meter.ts'
 import { failureResponse, respond } from './output.ts'
+import { pausedBy } from './paused.ts'
 import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
 import { keptUnder, namedIn, replayed } from './repeatable.ts'
@@ -133,8 +134,8 @@ function prepare(
   read: ReadBody,
   cancellation: Cancellation,
 ): Result<Exchange, Failure> {
-  if (deps.settings().paused)
-    return err(failure('paused', 'The owner has paused all inference.', { retryAfterMs: 60_000 }))
+  const paused = pausedBy(deps.settings())
+  if (paused !== undefined) return err(paused)
   const admitted = admit(key, { endpoint: endpoint.name, address: call.address, nowMs: call.atMs })
   if (!admitted.ok) return admitted
   const named = namedIn(call, key, read)
