@@ -48,6 +48,7 @@ export class CounterSums {
 export class SpendStatements {
   readonly #add: Statement
   readonly #cross: Statement
+  readonly #drop: Statement
   readonly #begin: Statement
   readonly #filled: Statement
   readonly #forget: Statement
@@ -57,6 +58,7 @@ export class SpendStatements {
   constructor(database: Database) {
     this.#add = database.prepare(ADD)
     this.#cross = database.prepare(CROSS)
+    this.#drop = database.prepare(DROP)
     this.#begin = database.prepare(BEGIN)
     this.#filled = database.prepare(`UPDATE ${RULES} SET filled = 1 WHERE rule_id = ? AND name = ?`)
     this.#forget = database.prepare(`DELETE FROM ${RULES} WHERE rule_id = ?`)
@@ -72,7 +74,9 @@ export class SpendStatements {
     this.#cross.run(name, startMs, countsUntilMs, threshold, atMs)
   }
 
+  /** What the rule counted under another name until now is gone. */
   begin(ruleId: string, { source, shape, name }: KnownRule): void {
+    this.#drop.run(ruleId)
     this.#begin.run(ruleId, source, shape, name)
   }
 
@@ -82,6 +86,7 @@ export class SpendStatements {
   }
 
   forget(ruleId: string): void {
+    this.#drop.run(ruleId)
     this.#forget.run(ruleId)
   }
 
@@ -100,6 +105,10 @@ const ADD = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, cost_nano
 
 const CROSS = `INSERT INTO ${COUNTERS} (name, start_ms, counts_until_ms, crossed, crossed_at_ms) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (name, start_ms) DO UPDATE SET crossed = excluded.crossed, crossed_at_ms = excluded.crossed_at_ms`
+
+const NAME = `(SELECT name FROM ${RULES} WHERE rule_id = ?1)`
+/** The rule's own counter, and those of single keys, whose names have a dot behind its; a slash is what comes after a dot. */
+const DROP = `DELETE FROM ${COUNTERS} WHERE name = ${NAME} OR (name > ${NAME} || '.' AND name < ${NAME} || '/')`
 
 const BEGIN = `INSERT INTO ${RULES} (rule_id, source, shape, name, filled) VALUES (?, ?, ?, ?, 0)
   ON CONFLICT (rule_id) DO UPDATE SET source = excluded.source, shape = excluded.shape, name = excluded.name, filled = 0`

@@ -300,6 +300,30 @@ describe('a restart', () => {
     expect(till.statusOf()?.spent).toEqual({ costNano: 60, tokens: 60, requests: 3 })
   })
 
+  test('nothing stays of what a rule has counted before it began anew, or went', async () => {
+    const database = telemetry()
+    const first = new Till(database, new HandClock())
+    const rules = [
+      ruleOf({ each: true, window: { kind: 'total' } }),
+      ruleOf({ id: 'bud_2', window: { kind: 'total' } }),
+    ]
+    first.purse.replaceRules('budgets', rules)
+    const begun = await first.begin(wishOf(100))
+    first.writer.flush()
+    // Killed before it was written that the past is counted.
+    database.run('UPDATE spend_rules SET filled = 0')
+    recover(database, 100)
+    const second = new Till(database, first.clock, 'b')
+    second.purse.replaceRules('budgets', rules.slice(0, 1))
+    await settled()
+    second.writer.flush()
+    expect(begun).toBeDefined()
+    expect(database.query('SELECT sum(cost_nano) AS spent, count(*) AS counters FROM spend_counters').get()).toEqual({
+      spent: 100,
+      counters: 1,
+    })
+  })
+
   test('only a share of what was set aside is charged where the owner says so, rounded up', async () => {
     const database = telemetry()
     const till = new Till(database, new HandClock())
