@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { program } from '../sdk/bench.ts'
+import { program } from '../support/executable.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway-process.ts'
 import { type Created, Operator } from '../support/operator.ts'
 import { json, stream } from '../support/plays.ts'

@@ -3,21 +3,16 @@
  * of every dialect in which it asks. The process is the executable when that is newer than all that it is made of, as it is in
  * `bun run verify`; else it is the program from its sources.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { UpstreamSample } from '../dialects/samples/sample.ts'
 import { factsOf, type VendorFacts } from '../matrix/vendors.ts'
+import { program } from '../support/executable.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway-process.ts'
 import { Operator } from '../support/operator.ts'
 import { playProvider, type Provider } from '../support/provider.ts'
 import type { Site } from './libraries/library.ts'
-
-const ROOT = join(import.meta.dir, '..', '..')
-const BUILT = join(ROOT, 'dist', 'signalbox')
-const MAIN = join(ROOT, 'src', 'main.ts')
-/** Whatever ends up in the executable. */
-const PARTS = ['bun.lock', 'src/**/*', 'drizzle/**/*', 'scripts/**/*', 'docs/**/*']
 
 /** Room for starting the process and for what it is set up with. */
 export const START_MS_MAX = 30_000
@@ -90,16 +85,4 @@ export class Bench {
     for (const provider of this.#providers) provider.stop()
     rmSync(this.#place, { recursive: true, force: true })
   }
-}
-
-/** What is started: the executable, or the program from its sources. */
-export function program(): readonly [string, ...string[]] {
-  return isFresh() ? [BUILT] : [process.execPath, MAIN]
-}
-
-function isFresh(): boolean {
-  if (!existsSync(BUILT)) return false
-  const builtMs = statSync(BUILT).mtimeMs
-  const parts = PARTS.flatMap((part) => [...new Bun.Glob(part).scanSync({ cwd: ROOT })])
-  return parts.every((path) => statSync(join(ROOT, path)).mtimeMs <= builtMs)
 }
