@@ -44,9 +44,10 @@ export const usageQueries = {
   newest: { sql: page('DESC'), filters: { ...LISTED, cursorId: '(at_ms, id) < ($cursorAtMs, $cursorId)' } },
   oldest: { sql: page('ASC'), filters: { ...LISTED, cursorId: '(at_ms, id) > ($cursorAtMs, $cursorId)' } },
   count: { sql: `SELECT count(*) AS total FROM requests WHERE ${IN_RANGE}`, filters: LISTED },
-  // The index by time holds the ids; there is none by id.
+  // The index by time holds the ids; there is none by id. Most that are asked for are among the newest.
   request: {
-    sql: 'SELECT * FROM requests WHERE seq = (SELECT seq FROM requests INDEXED BY requests_at WHERE id = $id)',
+    sql: `SELECT * FROM requests WHERE seq =
+      (SELECT seq FROM requests INDEXED BY requests_at WHERE id = $id ORDER BY at_ms DESC LIMIT 1)`,
   },
   attempts: {
     sql: 'SELECT * FROM attempts WHERE request_seq IN (SELECT value FROM json_each($seqs)) ORDER BY request_seq, position',
