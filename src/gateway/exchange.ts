@@ -15,6 +15,7 @@ import type { NamedRequest } from './idempotency.ts'
 import type { InlineMedia } from './inline-media.ts'
 import type { Meter } from './meter.ts'
 import type { ReadBody } from './read.ts'
+import type { Wants } from './spend.ts'
 import type { Thread } from './thread.ts'
 
 /** A request as the server hands it over. */
@@ -65,6 +66,7 @@ export interface Exchange extends Choice {
   readonly meter: Meter
   readonly cancellation: Cancellation
   readonly allowance: Allowance
+  readonly wants: () => Wants
   /** No answer may be longer, in tokens; null: as the request says. */
   readonly outputTokensMax: number | null
   /** Undefined for dialects whose clients always send the whole conversation. */

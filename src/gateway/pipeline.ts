@@ -29,6 +29,7 @@ import { readChat, type ReadBody } from './read.ts'
 import { withRemembered } from './remember.ts'
 import { keptUnder, namedIn, replayed } from './repeatable.ts'
 import { budgetLeftPct, viewOf } from './request-view.ts'
+import { wantsOf } from './spend.ts'
 import { candidatesOn, onlyKeeper, type Thread, threadOf, withConversation } from './thread.ts'
 import { withinLimits } from './within-limits.ts'
 
@@ -175,6 +176,7 @@ function prepare(
     outputTokensMax: outputTokensMax.value,
     thread: thread?.value,
     allowance: new Allowance(),
+    wants: once(() => wantsOf(body.scanned)),
     decoded,
     toSend: decoded,
     answerForm: 'client',

@@ -3,7 +3,7 @@
  * settled in the meter with what it came to. Whoever may not spend it is passed over for now, and told why in the end.
  */
 import { err, ok, type Result } from '../core/result.ts'
-import { bufferOf, parseRange } from '../core/json-scan.ts'
+import { bufferOf, parseRange, type ScannedObject } from '../core/json-scan.ts'
 import { costOfSize, type Demand, forcedOutput, sizeOf } from '../ledger/reservation.ts'
 import type { Quote, Reservation, SpendRule, Spender } from '../ledger/spending.ts'
 import type { Candidate } from '../routing/candidates.ts'
@@ -15,6 +15,9 @@ import { type BudgetRefusal, refusedByRule, refusedByChain } from './over-budget
 import { memberAt } from './read.ts'
 
 type Target = Candidate<GatewayAccount>
+
+/** What in a body bears on what its answers may cost. */
+export type Wants = Pick<Demand, 'answers' | 'audio' | 'longCache' | 'priority'>
 
 /** Where formats say how many answers they want. */
 const ANSWERS = ['n', 'best_of', 'generationConfig.candidateCount', 'generation_config.candidate_count'] as const
@@ -95,21 +98,29 @@ function quoteOf(exchange: Exchange, target: Target, how: SpendRule['reserve']):
 
 function demandOf(exchange: Exchange, target: Target): Demand {
   const { deps, key, body, injected, outputTokensMax } = exchange
-  const bytes = bufferOf(body.scanned.bytes)
+  const wants = exchange.wants()
   const added = injected.reduce((sum, { text }) => sum + text.length, 0)
   const asked = askedOutput(exchange, target)
   const most = Math.min(asked ?? Infinity, outputTokensMax ?? Infinity)
-  const answers = answersOf(exchange)
+  const { answers } = wants
   return {
+    ...wants,
     inputTokens: body.facts.inputTokensEstimate + Math.ceil(added / CHARACTERS_PER_TOKEN),
     outputTokensMax: most === Infinity ? null : most * answers,
-    answers,
     usualOutputTokens: deps.answerSizes.usual(key.id, `${target.provider.id}/${target.model}`),
     modelOutputTokensMax: factsOf(exchange, target).modelOutputTokensMax,
     images: body.facts.images > 0,
+  }
+}
+
+/** Of a body, whatever target it goes to. It is read from end to end for this: once for each request that is reserved for. */
+export function wantsOf(scanned: ScannedObject): Wants {
+  const bytes = bufferOf(scanned.bytes)
+  return {
+    answers: answersOf(scanned),
     audio: bytes.includes(AUDIO),
     longCache: bytes.includes(LONG_CACHE),
-    priority: !CHEAPER_TIERS.has(memberValue(exchange, 'service_tier')),
+    priority: !CHEAPER_TIERS.has(memberValue(scanned, 'service_tier')),
   }
 }
 
@@ -122,12 +133,12 @@ function factsOf({ deps }: Exchange, { provider, model }: Target): Pick<Demand, 
   return { modelOutputTokensMax: deps.capabilitiesOf(provider, model).maxOutputTokens }
 }
 
-function answersOf(exchange: Pick<Exchange, 'body'>): number {
-  const counts = ANSWERS.map((name) => memberValue(exchange, name)).filter((count) => typeof count === 'number')
+function answersOf(scanned: ScannedObject): number {
+  const counts = ANSWERS.map((name) => memberValue(scanned, name)).filter((count) => typeof count === 'number')
   return Math.max(1, ...counts.map(Math.ceil))
 }
 
-function memberValue({ body: { scanned } }: Pick<Exchange, 'body'>, path: string): unknown {
+function memberValue(scanned: ScannedObject, path: string): unknown {
   const member = memberAt(scanned, path)
   return member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
 }
