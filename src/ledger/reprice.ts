@@ -6,11 +6,12 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { Payer } from '../catalog/price.ts'
 import type { NanoUsd } from '../core/money.ts'
-import { NO_USAGE, type Usage } from '../core/usage.ts'
+import type { Usage } from '../core/usage.ts'
 import type { Row } from '../db/query-book.ts'
 import { type Cost, leastCertain } from './cost.ts'
 import type { CostSource } from './record.ts'
 import { Rollups } from './rollup.ts'
+import { usageFrom } from './row.ts'
 
 /** Requests from a moment on and before another, and of their attempts those at a provider, with a model. */
 export interface RepriceQuery {
@@ -198,30 +199,8 @@ function pastAttempt(attempt: Row, request: Row): PastAttempt {
       planId: textOf(request['plan_id']),
       accountId: textOf(attempt['account_id']),
     },
-    usage: usageIn(attempt),
+    usage: usageFrom(attempt),
     atMs: Number(request['at_ms']),
-  }
-}
-
-function usageIn(row: Row): Usage {
-  const count = (column: string): number => Number(row[column])
-  const [tier, billedInput] = [row['service_tier'], row['billed_input']]
-  const billed = { input: count('billed_input'), output: count('billed_output') }
-  return {
-    ...NO_USAGE,
-    inputUncached: count('input_uncached'),
-    cacheRead: count('cache_read'),
-    cacheWrite5m: count('cache_write_5m'),
-    cacheWrite1h: count('cache_write_1h'),
-    output: count('output'),
-    reasoning: count('reasoning'),
-    audioIn: count('audio_in'),
-    audioOut: count('audio_out'),
-    imageIn: count('image_in'),
-    webSearches: count('web_searches'),
-    estimated: row['usage_estimated'] === 1,
-    ...(typeof tier === 'string' ? { tier } : {}),
-    ...(typeof billedInput === 'number' ? { billed } : {}),
   }
 }
 

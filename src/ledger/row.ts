@@ -1,5 +1,6 @@
+import { assert } from '../core/assert.ts'
 import type { Usage } from '../core/usage.ts'
-import type { SqlValue } from '../db/query-book.ts'
+import type { Row, SqlValue } from '../db/query-book.ts'
 import type { AttemptClosed, AttemptOpened, AttemptReservation, RequestClosed, RequestOpened } from './record.ts'
 
 /** For each column of a row, how its value is read from a record; what only the writer knows is not among them. */
@@ -113,6 +114,33 @@ function spentColumns<R extends Spent>() {
     ms_total: (r) => whole(r.msTotal),
     ms_first_token: (r) => wholeOrNull(r.msFirstToken),
   } satisfies Columns<R>
+}
+
+/** The same read back from a row, or from sums over rows, which know no tier. A count that is missing is a bug and throws. */
+export function usageFrom(row: Row): Usage {
+  const { service_tier: tier, billed_input: input, billed_output: output, usage_estimated: isEstimated } = row
+  const isBilled = typeof input === 'number' && typeof output === 'number'
+  return {
+    inputUncached: countIn(row, 'input_uncached'),
+    cacheRead: countIn(row, 'cache_read'),
+    cacheWrite5m: countIn(row, 'cache_write_5m'),
+    cacheWrite1h: countIn(row, 'cache_write_1h'),
+    output: countIn(row, 'output'),
+    reasoning: countIn(row, 'reasoning'),
+    audioIn: countIn(row, 'audio_in'),
+    audioOut: countIn(row, 'audio_out'),
+    imageIn: countIn(row, 'image_in'),
+    webSearches: countIn(row, 'web_searches'),
+    estimated: isEstimated === 1,
+    ...(typeof tier === 'string' ? { tier } : {}),
+    ...(isBilled ? { billed: { input, output } } : {}),
+  }
+}
+
+function countIn(row: Row, column: string): number {
+  const count = row[column]
+  assert(typeof count === 'number', `column ${column} is a number`)
+  return count
 }
 
 /** The nearest integer from 0 to `WHOLE_MAX`; NaN counts as 0. */

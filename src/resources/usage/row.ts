@@ -1,9 +1,9 @@
 /** Rows of the ledger → domain values. A column that is missing or of another type is a bug and throws. */
 import { assert } from '../../core/assert.ts'
 import { asArray, asNumber, asObject, asString, isObject, type Json } from '../../core/json.ts'
-import type { Usage } from '../../core/usage.ts'
 import type { Row } from '../../db/query-book.ts'
 import type { RequestFacts } from '../../ledger/record.ts'
+import { usageFrom } from '../../ledger/row.ts'
 import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Percentiles, Spent, Sums } from './usage.ts'
 
 const US_PER_MS = 1_000
@@ -79,7 +79,7 @@ export function sumsFrom(row: Row): Sums {
     failed: integer(row, 'failed'),
     cut: integer(row, 'cut'),
     cancelled: integer(row, 'cancelled'),
-    tokens: tokensFrom(row),
+    tokens: usageFrom(row),
     costNano: integer(row, 'cost_nano'),
     costUnknown: integer(row, 'cost_unknown'),
     savedCacheNano: integer(row, 'saved_cache_nano'),
@@ -101,31 +101,13 @@ function percentilesFrom(row: Row, name: string, perMs: number): Percentiles {
 
 function spentFrom(row: Row, failureColumn: string): Spent {
   return {
-    usage: tokensFrom(row),
+    usage: usageFrom(row),
     costNano: integer(row, 'cost_nano'),
     costSource: textOrNull(row, 'cost_source'),
     msTotal: integerOrNull(row, 'ms_total'),
     msFirstToken: integerOrNull(row, 'ms_first_token'),
     failure: textOrNull(row, failureColumn),
     http: integerOrNull(row, 'http'),
-  }
-}
-
-function tokensFrom(row: Row): Usage {
-  const tier = textOrNull(row, 'service_tier')
-  return {
-    inputUncached: integer(row, 'input_uncached'),
-    cacheRead: integer(row, 'cache_read'),
-    cacheWrite5m: integer(row, 'cache_write_5m'),
-    cacheWrite1h: integer(row, 'cache_write_1h'),
-    output: integer(row, 'output'),
-    reasoning: integer(row, 'reasoning'),
-    audioIn: integer(row, 'audio_in'),
-    audioOut: integer(row, 'audio_out'),
-    imageIn: integer(row, 'image_in'),
-    webSearches: integer(row, 'web_searches'),
-    ...(tier === null ? {} : { tier }),
-    estimated: integerOrNull(row, 'usage_estimated') === 1,
   }
 }
 
