@@ -1,6 +1,7 @@
 /** What a budget limits and how it stands, in words. Pure. */
 import { countText, plural, tokensText } from './format/count.ts'
 import { nanoFromUsd, shortMoney } from './format/money.ts'
+import { CALENDAR_PERIODS, IN_ALL } from './limit-words.ts'
 import type { Budget, BudgetStatus } from './wire.ts'
 
 export const SCOPES = [
@@ -15,14 +16,9 @@ export const SCOPES = [
 ] as const satisfies readonly { readonly value: Budget['scope']; readonly label: string }[]
 
 export const PERIODS = [
-  { value: 'hour', label: 'an hour' },
-  { value: 'day', label: 'a day' },
-  { value: 'week', label: 'a week' },
-  { value: 'month', label: 'a month' },
-  { value: 'quarter', label: 'a quarter' },
-  { value: 'year', label: 'a year' },
+  ...CALENDAR_PERIODS,
   { value: 'rolling', label: 'in a sliding window' },
-  { value: 'total', label: 'in all' },
+  IN_ALL,
 ] as const satisfies readonly { readonly value: Budget['period']; readonly label: string }[]
 
 /** `blocks`: what happens at the limit, for the line that is drawn there. */

@@ -54,15 +54,18 @@ export const OUTPUT_OVER = [
   { value: 'reject', label: 'is refused' },
 ] as const
 
-export const BUDGET_PERIODS = [
+/** Those of the calendar. */
+export const CALENDAR_PERIODS = [
   { value: 'hour', label: 'an hour' },
   { value: 'day', label: 'a day' },
   { value: 'week', label: 'a week' },
   { value: 'month', label: 'a month' },
   { value: 'quarter', label: 'a quarter' },
   { value: 'year', label: 'a year' },
-  { value: 'total', label: 'in all' },
 ] as const
+export const IN_ALL = { value: 'total', label: 'in all' } as const
+
+export const BUDGET_PERIODS = [...CALENDAR_PERIODS, IN_ALL] as const
 
 /** A limit as it stands beside its label; `null` is no limit. */
 export function limitText<Name extends LimitName>(name: Name, limits: Limits): string {
