@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { useGo, useSearch } from '../../address.ts'
+import { useSearch } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Card } from '../../components/card.tsx'
@@ -8,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import { aliases } from '../../target-names.ts'
 import { AliasTable } from './alias-table.tsx'
@@ -16,7 +15,7 @@ import { AliasTable } from './alias-table.tsx'
 export default function AliasesPage() {
   const list = useListAddress()
   const query = aliases.useList(list.query)
-  useNewCommand()
+  useNewCommand('alias', '/aliases/new')
   return (
     <Page title="Aliases" docs="chains">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -41,18 +40,6 @@ export default function AliasesPage() {
         </Loaded>
       </Card>
     </Page>
-  )
-}
-
-function useNewCommand(): void {
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        { id: 'new alias', group: 'Do', label: 'New alias', icon: Plus, shortcut: 'N', run: () => go('/aliases/new') },
-      ],
-      [go],
-    ),
   )
 }
 

@@ -1,6 +1,4 @@
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { useGo } from '../../address.ts'
 import { BUDGET_EVERY_MS, budgetHref, budgets } from '../../budgets.ts'
 import { amountTexts, periodText, SCOPES, scopeText } from '../../budget-words.ts'
 import { BudgetBar } from '../../components/budget-bar.tsx'
@@ -15,7 +13,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Budget } from '../../wire.ts'
 
@@ -64,7 +62,7 @@ const FILTER_NAMES = FILTERS.map(({ name }) => name)
 export default function BudgetsPage() {
   const list = useListAddress(FILTER_NAMES)
   const query = budgets.useList(list.query, { everyMs: BUDGET_EVERY_MS })
-  useNewCommand()
+  useNewCommand('budget', '/budgets/new')
   return (
     <Page title="Budgets" docs="budgets">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -91,25 +89,6 @@ export default function BudgetsPage() {
         </Loaded>
       </Card>
     </Page>
-  )
-}
-
-function useNewCommand(): void {
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'new-budget',
-          group: 'Do',
-          label: 'New budget',
-          shortcut: 'N',
-          icon: Plus,
-          run: () => go('/budgets/new'),
-        } as const,
-      ],
-      [go],
-    ),
   )
 }
 

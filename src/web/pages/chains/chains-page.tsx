@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { useGo, useSearch } from '../../address.ts'
+import { useSearch } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Card } from '../../components/card.tsx'
@@ -8,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import { chains } from '../../target-names.ts'
 import { ChainTable } from './chain-table.tsx'
@@ -17,7 +16,7 @@ import { EXAMPLES } from './examples.ts'
 export default function ChainsPage() {
   const list = useListAddress()
   const query = chains.useList(list.query)
-  useNewCommand()
+  useNewCommand('chain', '/chains/new')
   return (
     <Page title="Chains" docs="chains">
       <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -42,18 +41,6 @@ export default function ChainsPage() {
         </Loaded>
       </Card>
     </Page>
-  )
-}
-
-function useNewCommand(): void {
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        { id: 'new chain', group: 'Do', label: 'New chain', icon: Plus, shortcut: 'N', run: () => go('/chains/new') },
-      ],
-      [go],
-    ),
   )
 }
 

@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { useGo, useSearch } from '../../address.ts'
+import { useSearch } from '../../address.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -13,7 +12,7 @@ import { RelativeTime } from '../../components/time.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
 import { plural } from '../../format/count.ts'
 import { networkOf } from '../../network.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import type { CustomProvider } from '../../wire.ts'
 import { customProviders, dialectWord } from './data.ts'
@@ -45,22 +44,7 @@ const NEW = '/custom-providers/new'
 export default function CustomProvidersPage() {
   const list = useListAddress()
   const query = customProviders.useList(list.query)
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'new custom provider',
-          group: 'Do',
-          label: 'New custom provider',
-          icon: Plus,
-          shortcut: 'N',
-          run: () => go(NEW),
-        },
-      ],
-      [go],
-    ),
-  )
+  useNewCommand('custom provider', NEW)
   return (
     <Page title="Custom providers" docs="own-provider">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">

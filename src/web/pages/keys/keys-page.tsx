@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react'
 import { useMemo } from 'react'
-import { useGo } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
 import { Card } from '../../components/card.tsx'
@@ -16,7 +15,7 @@ import { useListAddress } from '../../components/use-list-address.ts'
 import { countText } from '../../format/count.ts'
 import { shortId } from '../../names.tsx'
 import { usePlans } from '../../plans.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Key } from '../../wire.ts'
 import { keyHref, keys, useSwitchKeys } from './data.ts'
@@ -80,22 +79,7 @@ function usePlanFilter(): readonly FilterSpec[] {
 export default function KeysPage() {
   const list = useListAddress(FILTERS)
   const query = keys.useList(list.query)
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'new-key',
-          group: 'Do',
-          label: 'New key',
-          shortcut: 'N',
-          icon: Plus,
-          run: () => go('/keys/new'),
-        } as const,
-      ],
-      [go],
-    ),
-  )
+  useNewCommand('key', '/keys/new')
   return (
     <Page title="Keys" docs="keys">
       <div className="mb-3 flex flex-wrap items-center gap-2">

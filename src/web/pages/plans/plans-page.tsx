@@ -1,6 +1,4 @@
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { useGo } from '../../address.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -14,7 +12,7 @@ import { useListAddress } from '../../components/use-list-address.ts'
 import { countText } from '../../format/count.ts'
 import { type LimitName, limitText } from '../../limit-words.ts'
 import { planHref, plans } from '../../plans.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import type { Plan } from '../../wire.ts'
 
@@ -51,22 +49,7 @@ function amount(plan: Plan, name: LimitName) {
 export default function PlansPage() {
   const list = useListAddress()
   const query = plans.useList(list.query)
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'new-plan',
-          group: 'Do',
-          label: 'New plan',
-          shortcut: 'N',
-          icon: Plus,
-          run: () => go('/plans/new'),
-        } as const,
-      ],
-      [go],
-    ),
-  )
+  useNewCommand('plan', '/plans/new')
   return (
     <Page title="Plans" docs="plans">
       <div className="mb-3 flex flex-wrap items-center gap-2">

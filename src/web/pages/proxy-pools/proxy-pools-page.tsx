@@ -1,6 +1,5 @@
 import { FlaskConical, Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { useGo, useSearch } from '../../address.ts'
+import { useSearch } from '../../address.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -11,7 +10,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
 import { plural } from '../../format/count.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import type { ProxyPool } from '../../wire.ts'
 import { POLL_MS, proxyPools } from './data.ts'
@@ -46,15 +45,7 @@ export default function ProxyPoolsPage() {
   const list = useListAddress()
   const query = proxyPools.useList(list.query, { everyMs: POLL_MS })
   const test = useRunTest()
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        { id: 'new proxy pool', group: 'Do', label: 'New proxy pool', icon: Plus, shortcut: 'N', run: () => go(NEW) },
-      ],
-      [go],
-    ),
-  )
+  useNewCommand('proxy pool', NEW)
   const hasPools = (query.data?.data.length ?? 0) > 0
   return (
     <Page title="Proxy pools" docs="proxies">

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
+import { useCallback } from 'react'
 import { useGo, useSearch } from '../../address.ts'
 import { Button } from '../../components/button.tsx'
 import { ButtonLink } from '../../components/button-link.tsx'
@@ -9,7 +9,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { useListAddress } from '../../components/use-list-address.ts'
 import { plural } from '../../format/count.ts'
-import { useCommands } from '../../shell/commands.ts'
+import { useNewCommand } from '../../shell/new-command.ts'
 import { Page } from '../../shell/page.tsx'
 import type { List, Skill } from '../../wire.ts'
 import { type HandedOver, skills, useEveryKey, useHandOver, useToggle } from './data.ts'
@@ -24,7 +24,7 @@ export default function SkillsPage() {
   const toggle = useToggle()
   const onToggle = useCallback((skill: Skill, enabled: boolean) => void toggle(skill, enabled), [toggle])
   const upload = useUploadToForm()
-  useNewCommand()
+  useNewCommand('skill', '/skills/new')
   return (
     <Page title="Skills" docs="skills">
       <DropArea upload={upload}>
@@ -71,18 +71,6 @@ function useUploadToForm(): SkillUpload {
     go('/skills/new')
   }
   return useSkillUpload(onRead)
-}
-
-function useNewCommand(): void {
-  const go = useGo()
-  useCommands(
-    useMemo(
-      () => [
-        { id: 'new skill', group: 'Do', label: 'New skill', icon: Plus, shortcut: 'N', run: () => go('/skills/new') },
-      ],
-      [go],
-    ),
-  )
 }
 
 /** What every request carries, when that can be added up from what is on screen. */
