@@ -15,7 +15,7 @@ export interface FormProps<T extends object> {
   readonly saveLabel?: string
   /** For something new: the bar is always there, and an untouched form can be sent. */
   readonly isNew?: boolean
-  /** Shows what is stored now, after somebody else's change. */
+  /** Shows what is stored now, after somebody else's change; what was typed is gone by then. */
   readonly onReload?: () => void
   /** Closes a form for something new. */
   readonly onCancel?: () => void
@@ -103,7 +103,13 @@ function ErrorSummary<T extends object>({ form, onReload, onOverwrite }: ErrorSu
       {Object.keys(error.errors).length > 0 ? (
         <FieldFaults form={form} paths={Object.keys(error.errors)} />
       ) : error.status === 409 && onReload !== undefined ? (
-        <Conflict onReload={onReload} onOverwrite={onOverwrite} />
+        <Conflict
+          onReload={() => {
+            form.discard()
+            onReload()
+          }}
+          onOverwrite={onOverwrite}
+        />
       ) : (
         <Callout tone="danger">{reasonOf(error)} Nothing was saved.</Callout>
       )}

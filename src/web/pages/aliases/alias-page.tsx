@@ -69,14 +69,7 @@ function Shown({ alias, onReload }: { alias: Alias; onReload: () => void }) {
     >
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_22rem]">
         <Card>
-          <Form
-            form={form}
-            onReload={() => {
-              form.discard()
-              onReload()
-            }}
-            onSaved={() => toasts.done(`Alias “${alias.alias}” changed`)}
-          >
+          <Form form={form} onReload={onReload} onSaved={() => toasts.done(`Alias “${alias.alias}” changed`)}>
             <Wildcard alias={alias.alias} />
             <AliasFieldset form={form} />
           </Form>

@@ -77,10 +77,7 @@ function Shown({ chain, onReload }: { chain: Chain; onReload: () => void }) {
           <Form
             form={form}
             status={status}
-            onReload={() => {
-              form.discard()
-              onReload()
-            }}
+            onReload={onReload}
             onSaved={() => toasts.done(`Chain “${form.value.name}” changed`)}
           >
             <ChainFieldset form={form} usage={usage} trials={trials} warnings={warnings} faults={faults} />

@@ -71,10 +71,7 @@ function Shown({ provider, onReload }: { provider: CustomProvider; onReload: () 
         <Card>
           <Form
             form={form}
-            onReload={() => {
-              form.discard()
-              onReload()
-            }}
+            onReload={onReload}
             onSaved={() => {
               void renew()
               toasts.done(`Provider “${form.value.name}” changed`)

@@ -46,14 +46,7 @@ function EditForm({ stored, onReload }: { stored: Key; onReload: () => void }) {
   }
   return (
     <Card>
-      <Form
-        form={form}
-        onSaved={onSaved}
-        onReload={() => {
-          form.discard()
-          onReload()
-        }}
-      >
+      <Form form={form} onSaved={onSaved} onReload={onReload}>
         <KeyFields form={form} folded={false} />
       </Form>
     </Card>

@@ -62,14 +62,7 @@ function Shown({ model, onReload }: { model: Capabilities; onReload: () => void 
         </div>
       </div>
       <h2 className="mb-3 text-section font-semibold">What it can do</h2>
-      <Form
-        form={form}
-        className="max-w-420"
-        onReload={() => {
-          form.discard()
-          onReload()
-        }}
-      >
+      <Form form={form} className="max-w-420" onReload={onReload}>
         <div className="grid items-start gap-5 xl:grid-cols-2 min-[112.5rem]:grid-cols-3">
           {GROUPS.map(({ title, fields }) => (
             <Card key={title} title={title}>

@@ -49,14 +49,7 @@ function EditForm({ stored, onReload }: { stored: Plan; onReload: () => void }) 
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,48rem)_24rem]">
       <Card>
-        <Form
-          form={form}
-          onSaved={onSaved}
-          onReload={() => {
-            form.discard()
-            onReload()
-          }}
-        >
+        <Form form={form} onSaved={onSaved} onReload={onReload}>
           <PlanFields form={form} folded={false} />
         </Form>
       </Card>

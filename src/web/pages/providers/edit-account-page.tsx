@@ -91,15 +91,7 @@ function EditForm({ provider, stored, onReload }: EditFormProps) {
   }
   const isTested = hasTypedSecret(provider, form.value)
   return (
-    <Form
-      form={form}
-      saveLabel={isTested ? 'Test and save' : 'Save'}
-      onReload={() => {
-        form.discard()
-        onReload()
-      }}
-      onSaved={onSaved}
-    >
+    <Form form={form} saveLabel={isTested ? 'Test and save' : 'Save'} onReload={onReload} onSaved={onSaved}>
       <AccountFieldset provider={provider} form={form} stored={stored} />
       <TestOutcome state={test.state} onSaveAnyway={() => void saveAnyway()} />
     </Form>

@@ -101,10 +101,7 @@ function Rules({ pool, onReload }: ShownProps) {
     <Card title="Rules">
       <Form
         form={form}
-        onReload={() => {
-          form.discard()
-          onReload()
-        }}
+        onReload={onReload}
         onSaved={() => {
           void renew()
           toasts.done(`Proxy pool “${form.value.name}” changed`)

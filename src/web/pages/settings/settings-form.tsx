@@ -27,10 +27,7 @@ export function SettingsForm({ settings, onReload }: SettingsFormProps) {
       form={form}
       saveLabel="Save settings"
       difference={<Difference before={valuesOf(settings)} changes={changes} />}
-      onReload={() => {
-        form.discard()
-        onReload()
-      }}
+      onReload={onReload}
     >
       <div>
         {GROUPS.map((group) => (

@@ -67,13 +67,7 @@ function Shown({ skill, onReload }: { skill: Skill; onReload: () => void }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,105rem)_minmax(22rem,1fr)]">
         <DropArea upload={upload}>
           <Card>
-            <Form
-              form={form}
-              onReload={() => {
-                form.discard()
-                onReload()
-              }}
-            >
+            <Form form={form} onReload={onReload}>
               <UploadFailure upload={upload} />
               {fileName !== undefined && form.isDirty && (
                 <Callout tone="info">Filled from {fileName}. Look it over: nothing is saved yet.</Callout>
