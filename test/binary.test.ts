@@ -2,6 +2,7 @@
  * The executable alone: copied into an empty folder, without Bun, the sources or an environment. Not part of `bun run test`;
  * `bun run verify` builds it and then runs this.
  */
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -92,6 +93,13 @@ describe('from nothing to an answer', () => {
   test('health is open to all, the rest is not', async () => {
     expect(await (await fetch(`${gateway.url}/health`)).json()).toMatchObject({ status: 'ok' })
     expect((await fetch(`${gateway.url}/v1/keys`)).status).toBe(401)
+  })
+
+  test('the owner’s password is kept as a hash of full cost', () => {
+    using config = new Database(join(DATA, 'config.sqlite'), { readonly: true })
+    expect(config.query('SELECT password_hash FROM users').values()).toEqual([
+      [expect.stringContaining('$argon2id$v=19$m=32768,t=2,')],
+    ])
   })
 
   test('a Messages client streams an answer', async () => {

@@ -8,7 +8,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { isFromThisMachine, isLoopbackHost } from '../../src/http/loopback.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { callerOf, OWNER, value } from '../support/dashboard.ts'
+import { callerOf, HASH_COST, OWNER, value } from '../support/dashboard.ts'
 
 const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 const ECHO = { model: 'demo/echo', messages: [{ role: 'user' as const, content: 'hi' }], stream: false as const }
@@ -136,7 +136,7 @@ function makeInstallation() {
       const write = (level: string, source: string, message: string): void =>
         void log.push(`${level} ${source} ${message}`)
       const config = value(readConfig({ 'data-dir': dataDir, host }, {}))
-      const app = value(await createApp(config, { log: { write }, hashCost: { memoryCost: 8, timeCost: 1 } }))
+      const app = value(await createApp(config, { log: { write }, hashCost: HASH_COST }))
       const handle = (request: Request) => app.handle(request, PEER)
       const context = { requestId: null, address: PEER.address }
       const token = await app.setupToken()

@@ -9,7 +9,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import { COMMIT_MS } from '../../src/ledger/writer.ts'
 import { listen, type Server } from '../../src/server.ts'
 import { HandClock } from './clock.ts'
-import { type Answer, type Call, callerOf, OWNER, value } from './dashboard.ts'
+import { type Answer, type Call, callerOf, HASH_COST, OWNER, value } from './dashboard.ts'
 import type { Created } from './operator.ts'
 import { playProvider, type Provider } from './provider.ts'
 import { seededRandom } from './random.ts'
@@ -92,8 +92,6 @@ export interface ClientRequest {
   readonly signal?: AbortSignal
 }
 
-/** The least that the algorithm takes: no test here is about passwords. */
-const HASH_COST = { memoryCost: 8, timeCost: 1 }
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key', 'x-gateway-key'] as const
 const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 

@@ -14,6 +14,7 @@ import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Result } from '../../src/core/result.ts'
 import { listen, type Server } from '../../src/server.ts'
+import { HASH_COST } from './dashboard.ts'
 
 export const CHROMIUM = '/usr/bin/chromium'
 export const OWNER = { email: 'alice@example.com', password: 'correct horse battery staple' } as const
@@ -119,7 +120,7 @@ export async function startDashboard({ owner = true, internet }: StartOptions = 
 > {
   await ensureBuilt()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-web-'))
-  const parts = internet === undefined ? {} : { internet }
+  const parts = { hashCost: HASH_COST, ...(internet !== undefined && { internet }) }
   const running = await run(dataDir, 0, parts)
   const { url } = running.server
   const token = await running.app.setupToken()

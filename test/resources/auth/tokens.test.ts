@@ -173,6 +173,10 @@ describe('the throttle', () => {
   })
 })
 
+test('a hash costs 32 MiB and two passes where nobody says otherwise', async () => {
+  expect(value(await new PasswordHasher().hash('some password'))).toStartWith('$argon2id$v=19$m=32768,t=2,')
+})
+
 test('a flood of sign-ins is refused once too many wait for a hash, and the rest are answered', async () => {
   const hasher = new PasswordHasher()
   const outcomes = await Promise.all(Array.from({ length: 36 }, () => hasher.verify('some password', undefined)))
