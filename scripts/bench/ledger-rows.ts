@@ -164,7 +164,7 @@ function closedOf({ status, failure, http }: Outcome, dice: Dice) {
     usage: failure === null ? { ...NO_USAGE, inputUncached: 500, cacheRead, output } : NO_USAGE,
     costNano: failure === null ? output * 15_000 + cacheRead * 300 : 0,
     costSource: 'priced' as const,
-    saved: { cacheNano: failure === null ? cacheRead * 2_700 : 0, routingNano: 0 },
+    saved: { cacheNano: failure === null ? cacheRead * 2_700 : 0, affinityNano: 0, routingNano: 0 },
     msFirstToken,
     msTotal: msFirstToken + output * 12,
     msGateway: 0.2 + dice.roll(),

@@ -22,13 +22,15 @@ export type PriceAt = (
 
 /**
  * What a request was spared. By caches: the same tokens, had none been read from or written to a prompt cache, less what was paid;
- * over all its attempts. By routing: the tokens of its answer at the price of the first model that was considered, less what the
- * model that answered was paid. Either is negative where it cost more. Where a price is not known, nothing is said.
+ * over all its attempts. By affinity: the same of attempts whose account it kept, which caches then do not count, so that the parts
+ * add up. By routing: the tokens of its answer at the price of the first model that was considered, less what the model that answered
+ * was paid. Each is negative where it cost more. Where a price is not known, nothing is said.
  */
 export class Savings {
   readonly #priceAt: PriceAt
   #first: Considered<GatewayAccount> | undefined
   #cacheNano = 0
+  #affinityNano = 0
   readonly #answers = new Map<Candidate<GatewayAccount>, Charged>()
 
   constructor(priceAt: PriceAt) {
@@ -45,11 +47,13 @@ export class Savings {
     if (isAnswer) this.#answers.set(candidate, charged)
     const { usage } = charged
     if (usage.inputUncached === inputTokens(usage) || !isPriced(charged)) return
-    this.#cacheNano += this.#priceAt(candidate, withoutCaches(usage)).costNano - charged.costNano
+    const savedNano = this.#priceAt(candidate, withoutCaches(usage)).costNano - charged.costNano
+    if (candidate.isKept) this.#affinityNano += savedNano
+    else this.#cacheNano += savedNano
   }
 
   of(answering: Candidate<GatewayAccount> | undefined): Saved {
-    return { cacheNano: this.#cacheNano, routingNano: this.#byRouting(answering) }
+    return { cacheNano: this.#cacheNano, affinityNano: this.#affinityNano, routingNano: this.#byRouting(answering) }
   }
 
   #byRouting(answering: Candidate<GatewayAccount> | undefined): NanoUsd {

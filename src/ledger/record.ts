@@ -152,9 +152,12 @@ export interface RequestClosed {
   readonly stopReason: string | null
 }
 
-/** What a request would have cost more without caches, and without routing; negative where it would have cost less. */
+/** What a request would have cost more without each; negative where it would have cost less. */
 export interface Saved {
+  /** Prompt caches of attempts that went where anybody's would have. */
   readonly cacheNano: NanoUsd
+  /** Prompt caches of attempts that affinity kept at their account. */
+  readonly affinityNano: NanoUsd
   readonly routingNano: NanoUsd
 }
 

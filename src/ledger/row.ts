@@ -49,6 +49,7 @@ export const requestClosedColumns = {
   route: (r) => JSON.stringify(r.route),
   stop_reason: (r) => clip(r.stopReason),
   saved_cache_nano: (r) => wholeEitherWay(r.saved?.cacheNano ?? 0),
+  saved_affinity_nano: (r) => wholeEitherWay(r.saved?.affinityNano ?? 0),
   saved_routing_nano: (r) => wholeEitherWay(r.saved?.routingNano ?? 0),
   counted: () => 1,
 } satisfies Columns<RequestClosed>

@@ -31,6 +31,7 @@ function usageColumns() {
 function savedColumns() {
   return {
     savedCacheNano: integer('saved_cache_nano').notNull().default(0),
+    savedAffinityNano: integer('saved_affinity_nano').notNull().default(0),
     savedRoutingNano: integer('saved_routing_nano').notNull().default(0),
   }
 }

@@ -31,6 +31,7 @@ export const SUMS = {
   cost_nano: 'cost_nano',
   cost_unknown: "coalesce(cost_source = 'unknown', 0)",
   saved_cache_nano: 'saved_cache_nano',
+  saved_affinity_nano: 'saved_affinity_nano',
   saved_routing_nano: 'saved_routing_nano',
   // While answers ran, from their first token on: what speed is measured by.
   timed_output: `iif(${TIMED}, output, 0)`,

@@ -1,7 +1,7 @@
 /** Which account of a provider serves a model, best first. */
 import { chosenFrom, WALKED_MAX, type AccountPool } from './account-pool.ts'
 import { accountKeyOf, accountScope, withPin, type Load } from './affinity.ts'
-import type { Candidate, Choosing, Considered, Place, RankedAccount } from './candidates.ts'
+import type { Candidate, Choosing, Chosen, Considered, Place, RankedAccount } from './candidates.ts'
 import { passedOver, type Leaf } from './leaves.ts'
 import { missesPlace } from './needs.ts'
 import type { Observations, Pin } from './observations.ts'
@@ -24,7 +24,7 @@ export function accountsFor<Account extends RankedAccount>(
   const pool = poolOf(leaf, choosing)
   const [only, second] = pool
   if (only === undefined) return [passedOver(step, step.model, via, noneReason(leaf, choosing), null)]
-  if (second === undefined) return [consider(leaf, terms, only, choosing)]
+  if (second === undefined) return [consider(leaf, terms, itsTurn(only), choosing)]
   const rank = rankOf(choosing.view)
   const many = pool.length > WALKED_MAX ? choosing.accounts.pool(step.provider.id, step.model, rank) : undefined
   const isWhole = many !== undefined && pool === choosing.accounts.of(step.provider.id)
@@ -54,14 +54,14 @@ function noneReason({ via, step }: Leaf, { accounts, accountIds, onlyAccountId }
 function consider<Account extends RankedAccount>(
   leaf: Leaf,
   terms: Terms,
-  account: Account,
+  { account, isKept }: Chosen<Account>,
   { accounts, view }: Choosing<Account>,
 ): Considered<Account> {
   const { step, via } = leaf
   const model = accounts.upstreamModel(account, step.model)
   const misplaced = misplacedFor(leaf, () => accounts.placeOf(step.provider, account))
   const skipped = misplaced ?? accounts.unusable(account, step.model, rankOf(view))
-  if (skipped === null) return candidateOf(leaf, terms, account, model)
+  if (skipped === null) return candidateOf(leaf, terms, { account, isKept }, model)
   return { provider: step.provider, model, publicModel: step.model, account, skipped, detail: null, via }
 }
 
@@ -69,7 +69,7 @@ function withoutAccount<Account extends RankedAccount>(leaf: Leaf, terms: Terms)
   const { step, via } = leaf
   const misplaced = misplacedFor(leaf, () => ({ regions: step.provider.regions ?? [], isVendors: true }))
   return misplaced === null
-    ? candidateOf<Account>(leaf, terms, null, step.model)
+    ? candidateOf<Account>(leaf, terms, { account: null, isKept: false }, step.model)
     : passedOver(step, step.model, via, misplaced, null)
 }
 
@@ -85,12 +85,12 @@ function misplacedFor({ step, via }: Leaf, place: () => Place): SkipReason | nul
 function candidateOf<Account extends RankedAccount>(
   { step, via }: Leaf,
   ofRules: Terms,
-  account: Account | null,
+  { account, isKept }: Pick<Candidate<Account>, 'account' | 'isKept'>,
   model: string,
 ): Candidate<Account> {
   const params = account?.params ?? NO_PARAMS
   const terms = params === NO_PARAMS ? ofRules : { ...ofRules, overrides: { ...ofRules.overrides, ...params } }
-  return { provider: step.provider, model, publicModel: step.model, account, skipped: null, via, terms }
+  return { provider: step.provider, model, publicModel: step.model, account, isKept, skipped: null, via, terms }
 }
 
 function* among<Account extends RankedAccount>(
@@ -101,17 +101,17 @@ function* among<Account extends RankedAccount>(
 ): Generator<Considered<Account>> {
   const pin = pinOf(leaf, choosing)
   if (choosing.preferences.accountStrategy === 'priority' && pin === undefined) {
-    for (const account of tiersOf(pool, itself).flat()) yield consider(leaf, terms, account, choosing)
+    for (const account of tiersOf(pool, itself).flat()) yield consider(leaf, terms, itsTurn(account), choosing)
     return
   }
   const usable: Account[] = []
   for (const account of pool) {
-    const considered = consider(leaf, terms, account, choosing)
+    const considered = consider(leaf, terms, itsTurn(account), choosing)
     if (considered.skipped === null) usable.push(account)
     else yield considered
   }
   for (const tier of tiersOf(usable, itself)) {
-    for (const account of arranged(tier, leaf, pin, choosing)) yield consider(leaf, terms, account, choosing)
+    for (const chosen of chosenIn(tier, leaf, pin, choosing)) yield consider(leaf, terms, chosen, choosing)
   }
 }
 
@@ -126,7 +126,7 @@ function* amongMany<Account extends RankedAccount>(
   const { accounts, preferences, seen } = choosing
   const counter = accountScope(step.provider.id, step.model)
   let isAny = false
-  for (const account of chosenFrom(pool, {
+  for (const chosen of chosenFrom(pool, {
     preferences,
     pin: pinOf(leaf, choosing),
     model: step.model,
@@ -134,10 +134,14 @@ function* amongMany<Account extends RankedAccount>(
     counter,
   })) {
     isAny = true
-    yield consider(leaf, terms, account, choosing)
+    yield consider(leaf, terms, chosen, choosing)
   }
   if (isAny) return
-  for (const account of accounts.of(step.provider.id)) yield consider(leaf, terms, account, choosing)
+  for (const account of accounts.of(step.provider.id)) yield consider(leaf, terms, itsTurn(account), choosing)
+}
+
+function itsTurn<Account>(account: Account): Chosen<Account> {
+  return { account, isKept: false }
 }
 
 function itself<Account extends RankedAccount>(account: Account): Account {
@@ -149,6 +153,21 @@ function pinOf({ step }: Leaf, { preferences, seen, view }: Choosing<RankedAccou
   if (key === null) return undefined
   const scope = accountScope(step.provider.id, step.model)
   return seen.pinned(view.keyId ?? '', scope, key, preferences.affinityTtlMs)
+}
+
+/** `isKept` is for the one in front alone, and not where a fixed order has it in front anyway. */
+function* chosenIn<Account extends RankedAccount>(
+  tier: readonly Account[],
+  leaf: Leaf,
+  pin: Pin | undefined,
+  choosing: Choosing<Account>,
+): Generator<Chosen<Account>> {
+  const isFixed = choosing.preferences.accountStrategy === 'priority' && tier[0]?.id === pin?.to
+  let mayBeKept = tier.length > 1 && !isFixed
+  for (const account of arranged(tier, leaf, pin, choosing)) {
+    yield { account, isKept: mayBeKept && account.id === pin?.to }
+    mayBeKept = false
+  }
 }
 
 /** One tier as the settings' strategy has it, with the account that has the prompt's beginning in its cache in front. */

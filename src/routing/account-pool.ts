@@ -3,7 +3,7 @@
  * compare look at a few that are drawn by chance, which is nearly as even as looking at all.
  */
 import { isAtEase, isClearlyWorse, type Load } from './affinity.ts'
-import type { AccountStrategy, Preferences, RankedAccount } from './candidates.ts'
+import type { AccountStrategy, Chosen, Preferences, RankedAccount } from './candidates.ts'
 import type { Observations, Pin } from './observations.ts'
 
 /** Up to so many are looked at one by one. */
@@ -45,10 +45,12 @@ export interface PoolChoice {
 export function* chosenFrom<Account extends RankedAccount>(
   pool: AccountPool<Account>,
   choice: PoolChoice,
-): Generator<Account> {
+): Generator<Chosen<Account>> {
   for (const tier of pool.tiers) {
     const drawing = new Drawing(pool, tier, choice)
-    for (let at = drawing.first(); at >= 0; at = drawing.another()) yield pool.at(at)
+    for (let at = drawing.first(); at >= 0; at = drawing.another()) {
+      yield { account: pool.at(at), isKept: at === drawing.kept }
+    }
   }
 }
 
@@ -58,6 +60,7 @@ class Drawing<Account extends RankedAccount> {
   readonly #tier: PoolTier
   readonly #choice: PoolChoice
   readonly #used = new Set<number>()
+  #kept: number | undefined
 
   constructor(pool: AccountPool<Account>, tier: PoolTier, choice: PoolChoice) {
     this.#pool = pool
@@ -65,11 +68,17 @@ class Drawing<Account extends RankedAccount> {
     this.#choice = choice
   }
 
+  /** What affinity put in front, although the strategy could have taken another. */
+  get kept(): number | undefined {
+    return this.#kept
+  }
+
   /** The account that has the prompt's beginning, unless another is clearly better. */
   first(): number {
     const pinned = this.#pinned()
     if (pinned === undefined) return this.another()
     const rival = this.#rivalOf(pinned)
+    if (rival === undefined && this.#couldTakeAnother(pinned)) this.#kept = pinned
     return this.#use(rival ?? pinned)
   }
 
@@ -98,6 +107,13 @@ class Drawing<Account extends RankedAccount> {
     const best = this.least(2, ({ busy }) => busy)
     this.#used.delete(pinned)
     return best >= 0 && isClearlyWorse(load, this.#loadOf(best)) ? best : undefined
+  }
+
+  /** A fixed order leaves nothing to choose behind `position`. */
+  #couldTakeAnother(position: number): boolean {
+    const { from, to } = this.#tier
+    if (this.#pool.next(from, position) >= 0) return true
+    return this.#choice.preferences.accountStrategy !== 'priority' && this.#pool.next(position + 1, to) >= 0
   }
 
   #chosen(): number {

@@ -20,6 +20,8 @@ export interface Candidate<Account> {
   readonly publicModel: string
   /** Null for a provider that needs none. */
   readonly account: Account | null
+  /** Affinity put the account in front, although the strategy could have taken another. */
+  readonly isKept: boolean
   readonly skipped: null
   /** The rules that lead here, outermost first; empty where the client named the model itself. */
   readonly via: readonly Passage[]
@@ -39,6 +41,9 @@ export interface PassedOver<Account> {
   readonly detail: string | null
   readonly via: readonly Passage[]
 }
+
+/** An account whose turn it is. */
+export type Chosen<Account> = Pick<Candidate<Account>, 'isKept'> & { readonly account: Account }
 
 /** What choosing among accounts asks of each. */
 export interface RankedAccount {

@@ -89,12 +89,18 @@ describe('a finished request', () => {
       ['att_1', { opened: attemptOpened(), closed: attemptClosed({ failure: 'server', costNano: 70 }) }],
       ['att_2', { opened: attemptOpened({ id: 'att_2', position: 1 }), closed: attemptClosed({ id: 'att_2' }) }],
     ]
-    const saved = { cacheNano: -5, routingNano: 9 }
+    const saved = { cacheNano: -5, affinityNano: 4, routingNano: 9 }
     const request = { opened: requestOpened(), closed: requestClosed({ saved }) }
     ledger.write(changes([['req_1', request]], attempts))
-    const columns = 'saved_cache_nano, saved_routing_nano, failed_attempts, failed_cost_nano'
+    const columns = 'saved_cache_nano, saved_affinity_nano, saved_routing_nano, failed_attempts, failed_cost_nano'
     expect(database.query(`SELECT ${columns} FROM rollup_parts WHERE kind = 'key'`).all()).toEqual([
-      { saved_cache_nano: -5, saved_routing_nano: 9, failed_attempts: 1, failed_cost_nano: 70 },
+      {
+        saved_cache_nano: -5,
+        saved_affinity_nano: 4,
+        saved_routing_nano: 9,
+        failed_attempts: 1,
+        failed_cost_nano: 70,
+      },
     ])
   })
 

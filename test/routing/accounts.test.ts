@@ -13,6 +13,8 @@ import { view } from './stage.ts'
 
 const FEW = 5
 const MANY = WALKED_MAX * 4
+/** So many requests under way are too many to be worth a cache. */
+const BUSY = 10
 const session = (id: string) => view({ affinity: { sessionId: id } })
 
 async function bench(count: number, strategy: AccountStrategy, more: Partial<ManyAccounts> = {}): Promise<RosterStage> {
@@ -58,6 +60,30 @@ for (const count of [FEW, MANY]) {
         expect(stage.use(session('one'))).toBe(second)
       })
     }
+
+    test('an account is kept only in front, and only while another could be taken', async () => {
+      const stage = await bench(count, 'round_robin')
+      expect(stage.kept(session('one'))).toEqual([])
+      const first = stage.use(session('one'))
+      expect(stage.kept(session('one'))).toEqual([first])
+      expect(stage.kept(session('two'))).toEqual([])
+      const leave = Array.from({ length: BUSY }, () => stage.counters.begin('openai', MODEL, first))
+      expect(stage.tried(session('one'))).toContain(first)
+      expect(stage.kept(session('one'))).toEqual([])
+      for (const end of leave) end()
+      for (const id of all) if (id !== first) stage.limit(id, 60_000)
+      expect(stage.use(session('one'))).toBe(first)
+      expect(stage.kept(session('one'))).toEqual([])
+    })
+
+    test('with a fixed order only what affinity keeps out of it is kept', async () => {
+      const stage = await bench(count, 'priority')
+      expect([stage.use(session('one')), ...stage.kept(session('one'))]).toEqual(['acc_0'])
+      stage.limit('acc_0', 60_000)
+      expect([stage.use(session('two')), ...stage.kept(session('two'))]).toEqual(['acc_1'])
+      stage.clock.advance(61_000)
+      expect(stage.kept(session('two'))).toEqual(['acc_1'])
+    })
 
     test('priority takes the first, and the next ones in their order', async () => {
       expect((await bench(count, 'priority')).tried()).toEqual(all)

@@ -33,6 +33,11 @@ export class RosterStage extends RoutingStage {
     return [...this.candidates(NAME, request)].flatMap(({ account }) => account?.id ?? [])
   }
 
+  /** Those that affinity kept. */
+  kept(request = view()): readonly string[] {
+    return [...this.candidates(NAME, request)].flatMap(({ account, isKept }) => (isKept && account?.id) || [])
+  }
+
   /** As a request does: the first one answers, and is remembered. */
   use(request = view()): string {
     for (const one of this.candidates(NAME, request)) {

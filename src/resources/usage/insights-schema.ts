@@ -24,16 +24,15 @@ const FindingWire = Type.Object(
   closed,
 )
 
+const MethodWire = Type.Object({ cache: Type.String(), affinity: Type.String(), routing: Type.String() }, closed)
+
 export const InsightsWire = Type.Object(
   {
     summary: SummaryWire,
     tz: Type.String(),
     daily: Type.Array(PointWire, { description: 'a day of that zone each' }),
     models: Type.Array(ModelWire, { description: 'those that cost most' }),
-    savings: Type.Object(
-      { saved_usd: SavedWire, method: Type.Object({ cache: Type.String(), routing: Type.String() }, closed) },
-      closed,
-    ),
+    savings: Type.Object({ saved_usd: SavedWire, method: MethodWire }, closed),
     findings: Type.Array(FindingWire),
   },
   closed,
@@ -43,8 +42,10 @@ export const InsightsWire = Type.Object(
 const METHOD = {
   cache:
     'For each attempt: what all of its input tokens would have cost as uncached input, less what they cost. Tokens written to a cache cost more than uncached ones, so a cache that is hardly read saves less than nothing.',
+  affinity:
+    'The same, and not in what caches saved: for each attempt that affinity kept at the account of the requests before it, while another account of the same priority could have been taken. With a fixed order of accounts, only what was kept out of that order.',
   routing:
-    'For each answer: what its tokens would have cost at the first model that was considered for the request, less what they cost at the model that answered. Nothing where that was the first one, or where the first has no known price. Keeping a conversation on one account shows in what caches save.',
+    'For each answer: what its tokens would have cost at the first model that was considered for the request, less what they cost at the model that answered. Nothing where that was the first one, or where the first has no known price.',
 }
 
 export function insightsToWire({ summary, tz, daily, models, findings }: Insights): Static<typeof InsightsWire> {

@@ -39,6 +39,7 @@ export function requestFrom(row: Row, attempts: readonly LoggedAttempt[]): Logge
     route: (asArray(json(row, 'route')) ?? []).map(stepFrom),
     stopReason: textOrNull(row, 'stop_reason'),
     savedCacheNano: integer(row, 'saved_cache_nano'),
+    savedAffinityNano: integer(row, 'saved_affinity_nano'),
     savedRoutingNano: integer(row, 'saved_routing_nano'),
     attempts,
   }
@@ -83,6 +84,7 @@ export function sumsFrom(row: Row): Sums {
     costNano: integer(row, 'cost_nano'),
     costUnknown: integer(row, 'cost_unknown'),
     savedCacheNano: integer(row, 'saved_cache_nano'),
+    savedAffinityNano: integer(row, 'saved_affinity_nano'),
     savedRoutingNano: integer(row, 'saved_routing_nano'),
     failedAttempts: integer(row, 'failed_attempts'),
     failedCostNano: integer(row, 'failed_cost_nano'),

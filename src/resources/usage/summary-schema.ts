@@ -54,6 +54,7 @@ export const UnitsWire = Type.Object({ searches: Count }, closed)
 export const SavedWire = Type.Object(
   {
     cache: Type.Number({ description: 'had nothing been read from or written to a prompt cache' }),
+    affinity: Type.Number({ description: 'the same where affinity kept the account; not in cache' }),
     routing: Type.Number({ description: 'at the price of the first model of the route' }),
   },
   closed,
@@ -134,8 +135,14 @@ export function tokensToWire(usage: Usage): Static<typeof TokensWire> {
   }
 }
 
-export function savedToWire({ savedCacheNano, savedRoutingNano }: Pick<Sums, 'savedCacheNano' | 'savedRoutingNano'>) {
-  return { cache: usdFromNano(savedCacheNano), routing: usdFromNano(savedRoutingNano) }
+type SavedSums = Pick<Sums, 'savedCacheNano' | 'savedAffinityNano' | 'savedRoutingNano'>
+
+export function savedToWire(sums: SavedSums): Static<typeof SavedWire> {
+  return {
+    cache: usdFromNano(sums.savedCacheNano),
+    affinity: usdFromNano(sums.savedAffinityNano),
+    routing: usdFromNano(sums.savedRoutingNano),
+  }
 }
 
 export function rfc3339(ms: number): string {

@@ -45,6 +45,7 @@ export interface LoggedRequest extends Spent {
   readonly route: readonly LoggedStep[]
   readonly stopReason: string | null
   readonly savedCacheNano: NanoUsd
+  readonly savedAffinityNano: NanoUsd
   readonly savedRoutingNano: NanoUsd
   /** In the order tried. */
   readonly attempts: readonly LoggedAttempt[]
@@ -97,8 +98,9 @@ export interface Sums {
   readonly tokens: Usage
   readonly costNano: NanoUsd
   readonly costUnknown: number
-  /** By reading prompts from caches, and by not going to the first model of the route; negative where that cost more. */
+  /** By prompt caches, by those of accounts that affinity kept, and by not going to the first model; negative where that cost more. */
   readonly savedCacheNano: NanoUsd
+  readonly savedAffinityNano: NanoUsd
   readonly savedRoutingNano: NanoUsd
   /** Attempts that failed, whatever became of their requests, and what they cost. */
   readonly failedAttempts: number

@@ -16,6 +16,7 @@ const SUMS = {
   costNano: 10e9,
   costUnknown: 0,
   savedCacheNano: 0,
+  savedAffinityNano: 0,
   savedRoutingNano: 0,
   failedAttempts: 0,
   failedCostNano: 0,

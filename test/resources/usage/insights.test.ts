@@ -28,8 +28,8 @@ describe('insights', () => {
     expect(daily).toHaveLength(8)
     expect(daily.at(-1)).toMatchObject({ at: '2026-01-14T23:00:00.000Z', requests: 1, cost_usd: 0.0025 })
     expect(models).toMatchObject([{ model: HAIKU, requests: 1, share: 1, cost_share: 1 }])
-    expect(savings.saved_usd).toEqual({ cache: 0.009, routing: 0 })
-    expect(Object.keys(savings.method)).toEqual(['cache', 'routing'])
+    expect(savings.saved_usd).toEqual({ cache: 0.009, affinity: 0, routing: 0 })
+    expect(Object.keys(savings.method)).toEqual(['cache', 'affinity', 'routing'])
     expect(findings).toEqual([])
   })
 
