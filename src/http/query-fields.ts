@@ -35,9 +35,17 @@ export function readWhole(text: string): number | undefined {
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined
 }
 
-/** Undefined for a text that is no time. */
+const INSTANT = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
+
+/** RFC 3339. Undefined for a text that is no time; `Date.parse` alone takes the 30th of February for the second of March. */
 export function readInstant(text: string): number | undefined {
-  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(text)
-  const ms = isInstant ? Date.parse(text) : Number.NaN
+  const day = INSTANT.exec(text)?.[1]
+  if (day === undefined || !isDay(day)) return undefined
+  const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms
+}
+
+function isDay(day: string): boolean {
+  const ms = Date.parse(day)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }

@@ -2,6 +2,7 @@
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { readInstant } from '../../http/query-fields.ts'
 import { isSendable } from '../../outbound/request-headers.ts'
 import { NO_PARAMS } from '../../routing/rule.ts'
 import { readParams } from '../chains/target-fields.ts'
@@ -106,8 +107,6 @@ export function readOverride(
   return text === null ? ok(null) : readBaseUrl(text, allowPrivateNetwork)
 }
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
-
 function readTime(
   sent: string | null | undefined,
   stored: number | null,
@@ -115,8 +114,8 @@ function readTime(
 ): Result<number | null, string> {
   if (sent === undefined) return ok(stored)
   if (sent === null) return ok(null)
-  const atMs = RFC_3339.test(sent) ? Date.parse(sent) : Number.NaN
-  if (Number.isNaN(atMs)) return err('must be a time such as 2027-01-31T12:00:00Z')
+  const atMs = readInstant(sent)
+  if (atMs === undefined) return err('must be a time such as 2027-01-31T12:00:00Z')
   return atMs > nowMs ? ok(atMs) : err('must be in the future')
 }
 

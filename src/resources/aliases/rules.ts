@@ -2,12 +2,12 @@
 import { matchesPattern } from '../../core/model-pattern.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { readInstant } from '../../http/query-fields.ts'
 import type { ModelDirectory } from '../../routing/resolve.ts'
 import type { AliasRules, AliasTarget } from './alias.ts'
 import { readParams } from '../chains/target-fields.ts'
 import type { AliasDraft } from './schema.ts'
 
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
 /** `alias` is the path of this resource, below that of models. */
 const RESERVED: ReadonlySet<string> = new Set(['auto', 'alias'])
 
@@ -20,7 +20,7 @@ export function readRules(
   names: Names,
   nowMs: number,
 ): Result<AliasRules, FieldErrors> {
-  const expiresAtMs = typeof draft.expires_at === 'string' ? readTime(draft.expires_at) : null
+  const expiresAtMs = typeof draft.expires_at === 'string' ? readInstant(draft.expires_at) : null
   const rules: AliasRules = {
     alias: draft.alias,
     targets: draft.targets.map(targetOf),
@@ -50,12 +50,6 @@ function targetOf(draft: AliasDraft['targets'][number]): AliasTarget {
     priority: draft.priority ?? 0,
     enabled: draft.enabled ?? true,
   }
-}
-
-/** Undefined for a text that is no time. */
-function readTime(text: string): number | undefined {
-  const ms = RFC3339.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /** A time that has passed is refused when it is set, not when it is sent back unchanged. */

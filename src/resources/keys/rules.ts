@@ -4,13 +4,13 @@ import type { JsonObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { parseCidr } from '../../http/cidr.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
+import { readInstant } from '../../http/query-fields.ts'
 import { limitProblems, readLimits } from '../plans/limit-fields.ts'
 import type { KeyRules } from './key.ts'
 import type { KeyDraft } from './schema.ts'
 
 const METADATA_BYTES_MAX = 4_096
 export const GRACE_HOURS_DEFAULT = 24
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i
 
 /** Everything that a new key has unless told otherwise. `planId`: the default plan, if there is one. */
 export function defaultRules(name: string, ownerId: string | null, planId: string | null): KeyRules {
@@ -84,8 +84,7 @@ function rotationOf(sent: { every_days: number; grace_hours?: number }): KeyRule
 function readTime(sent: string | null | undefined, base: number | null): number | null | undefined {
   if (sent === undefined) return base
   if (sent === null) return null
-  const ms = RFC3339.test(sent) ? Date.parse(sent) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
+  return readInstant(sent)
 }
 
 /** A time that has passed is refused when it is set, not when it is sent back unchanged. */
