@@ -72,6 +72,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
   })
   const instance = newId('req', deps.random).slice('req_'.length)
   const startedMs = deps.clock.monotonicMs()
+  const nowMs = () => deps.clock.nowMs()
   let isSetUp = false
 
   async function route(request: Request, peer: Peer): Promise<Response> {
@@ -90,6 +91,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
       address,
       atMs: deps.clock.nowMs(),
       startedMs: deps.clock.monotonicMs(),
+      nowMs,
       bodyRead: peer.bodyRead,
       answered: peer.answered,
     })
@@ -137,7 +139,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
   function refuse(request: Request, kind: 'malformed' | 'internal', message: string): Response {
     const id = requestIds.of(request)
     const dialect = dialectOfPath(pathOf(request.url))
-    if (dialect !== undefined) return failureResponse(dialect, failure(kind, message), { id, atMs: deps.clock.nowMs() })
+    if (dialect !== undefined) return failureResponse(dialect, failure(kind, message), { id, nowMs })
     const response = refused(refusal(kind === 'malformed' ? 'malformed' : 'internal', message))
     response.headers.set(REQUEST_ID_HEADER, id)
     return response

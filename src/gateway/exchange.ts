@@ -28,8 +28,11 @@ export interface Call {
   readonly search: string
   /** The client's address after trusted proxies; null when it cannot be known. */
   readonly address: string | null
+  /** When it came, by the wall clock and by the monotonic one. */
   readonly atMs: number
   readonly startedMs: number
+  /** The wall clock. */
+  readonly nowMs: () => number
   /** The body is read: from here on our own timers bound the request, not the server's for slow uploads. */
   readonly bodyRead: () => void
   /** The answer is over: the server's timer holds again, for a connection that is only kept open. */

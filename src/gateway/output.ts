@@ -50,13 +50,13 @@ function failed(exchange: Exchange, cause: Failure): Response {
 }
 
 /** `retry-after` is capped for clients that would sleep on it; the true time goes into `x-gateway-reset`. */
-export function failureResponse(dialect: ClientDialect, cause: Failure, call: Pick<Call, 'id' | 'atMs'>): Response {
+export function failureResponse(dialect: ClientDialect, cause: Failure, call: Pick<Call, 'id' | 'nowMs'>): Response {
   const { status, headers, body } = dialect.encodeFailure(cause, call.id)
   const response = new Response(body, { status, headers: { 'content-type': 'application/json' } })
   for (const [name, value] of headers) response.headers.set(name, value)
   response.headers.set('x-request-id', call.id)
   if (cause.retryAfterMs !== undefined)
-    response.headers.set('x-gateway-reset', new Date(call.atMs + cause.retryAfterMs).toISOString())
+    response.headers.set('x-gateway-reset', new Date(call.nowMs() + cause.retryAfterMs).toISOString())
   return response
 }
 

@@ -301,13 +301,16 @@ describe('requests at once', () => {
     const first = start()
     await arrived(1)
     const second = start()
+    const sinceMs = app.clock.nowMs()
     let isOver = false
     void second.then(() => (isOver = true))
     await until(() => {
       app.clock.advance(1_000)
       return isOver
     })
-    expect((await second).status).toBe(429)
+    const { status, headers } = await second
+    expect(status).toBe(429)
+    expect(Date.parse(headers.get('x-gateway-reset') ?? '')).toBeGreaterThanOrEqual(sinceMs + 6_000)
     open()
     await first
   })
