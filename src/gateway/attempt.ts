@@ -19,9 +19,9 @@ import type { Exchange } from './exchange.ts'
 import { enter, type Asking } from './gate.ts'
 import type { Failed } from './opened.ts'
 import { type BudgetRefusal, detailOf, isDowngrade, skipReasonOf } from './over-budget.ts'
-import { pausedBy } from './paused.ts'
 import { refusingAll } from './prefix-change.ts'
 import { type Answer, type Outcome, send } from './send.ts'
+import { stoppedBy } from './stopped.ts'
 import { translate, type UpstreamCall } from './translate.ts'
 import { bounded, overChain, reserve } from './spend.ts'
 import { waitForBudget } from './spend-wait.ts'
@@ -191,10 +191,10 @@ async function sendTo(
   const reserved = await reserve(exchange, target)
   if (!reserved.ok) return err(heldBy(reserved.error))
   // Nothing is waited for from here until the meter has the attempt: no two of a request take the last of what it may cost.
-  const paused = pausedBy(exchange.deps.settings())
-  if (paused !== undefined) {
+  const stopped = stoppedBy(exchange)
+  if (stopped !== undefined) {
     reserved.value.settle(NOTHING)
-    return err({ failure: paused, sent: false, answered: false })
+    return err({ failure: stopped, sent: false, answered: false })
   }
   const tooMuch = overChain(exchange, target)
   if (tooMuch !== undefined) {

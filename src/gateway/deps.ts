@@ -221,6 +221,7 @@ export interface GatewayDeps extends GateDeps, SpendDeps {
   readonly contents: { keep(requestId: string, atMs: number, content: Content): void }
   readonly keys: {
     find(secretSha256: string): GatewayKey | undefined
+    byId(id: string): GatewayKey | undefined
     touch(keyId: string, atMs: number, address: string | null): void
   }
   readonly limits: KeyLimits
