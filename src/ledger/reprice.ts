@@ -5,6 +5,7 @@
  */
 import type { Database, Statement } from 'bun:sqlite'
 import type { Payer } from '../catalog/price.ts'
+import { matchesPattern } from '../core/model-pattern.ts'
 import type { NanoUsd } from '../core/money.ts'
 import type { Usage } from '../core/usage.ts'
 import type { Row } from '../db/query-book.ts'
@@ -18,7 +19,7 @@ export interface RepriceQuery {
   readonly fromMs: number
   readonly toMs: number
   readonly provider?: string | undefined
-  /** As the provider names it. */
+  /** As the provider names it, or a pattern for `<provider>/<model>`. */
   readonly model?: string | undefined
 }
 
@@ -178,8 +179,12 @@ function isMeant(attempt: Row, { provider, model }: RepriceQuery): boolean {
   return (
     isPriced &&
     (provider === undefined || attempt['provider'] === provider) &&
-    (model === undefined || attempt['model'] === model)
+    (model === undefined || isModel(attempt, model))
   )
+}
+
+function isModel({ provider, model }: Row, meant: string): boolean {
+  return model === meant || matchesPattern(meant, `${provider}/${model}`)
 }
 
 function placeOf(attempt: Row): Pick<Changed, 'requestSeq' | 'position'> {

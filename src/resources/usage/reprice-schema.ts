@@ -12,7 +12,7 @@ export const RepriceSchema = Type.Object(
     from: Time,
     to: Time,
     provider: Name,
-    model: Name,
+    model: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'or a pattern of provider/model' })),
     dry_run: Type.Boolean({ description: 'true: only say what it would come to' }),
   },
   closed,

@@ -119,6 +119,15 @@ describe('with a price that reaches back', () => {
     expect((await reprice({ ...past, dry_run: false })).body.data.rows).toBe(0)
   })
 
+  const NAMES = ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5', '*/claude-sonnet-*', 'anthropic/claude-sonnet*']
+
+  for (const model of NAMES) {
+    test(`${model} names the model, as prices are set for it`, async () => {
+      const { body } = await reprice({ ...ALL, model, dry_run: true })
+      expect(body.data).toEqual({ rows: 1, changed: 1, before_usd: 6, after_usd: 4 })
+    })
+  }
+
   test('it is in the audit log, with what was asked and what came of it', async () => {
     await reprice({ ...ALL, dry_run: true })
     await reprice({ ...ALL, model: 'claude-sonnet-4-5', dry_run: false })
