@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import type { FieldErrors } from './envelope.ts'
+import { plainWords } from './plain-words.ts'
 
 const FIELDS_MAX = 50
 const ROOT = 'body'
@@ -34,10 +35,8 @@ interface Described {
 
 function describe(error: ValueError): Described {
   const path = dotted(error.path)
-  if (error.type === ValueErrorType.ObjectAdditionalProperties) return { path, message: 'is not a known field' }
-  if (error.type === ValueErrorType.ObjectRequiredProperty) return { path, message: 'is required' }
   if (error.type === ValueErrorType.Union) return describeUnion(error, path)
-  return { path, message: plainWords(error.message) }
+  return { path, message: plainWords(error) }
 }
 
 /** A choice of words lists them; something or null is judged as the something. */
@@ -48,11 +47,6 @@ function describeUnion(error: ValueError, path: string): Described {
   const index = variants.findIndex((variant) => variant['type'] !== 'null')
   const [first] = error.errors[index] ?? []
   return first === undefined ? { path, message: 'has the wrong type' } : describe(first)
-}
-
-/** `Expected string length less or equal to 80` → `must be string length less or equal to 80`. */
-function plainWords(message: string): string {
-  return message.replace(/^Expected /, 'must be ')
 }
 
 /** `/tags/a~1b` → `tags.a/b`. */
