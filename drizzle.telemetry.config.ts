@@ -5,6 +5,7 @@ export default defineConfig({
   dialect: 'sqlite',
   schema: [
     './src/ledger/table.ts',
+    './src/ledger/reservation-table.ts',
     './src/ledger/rollup-table.ts',
     './src/ledger/spend-table.ts',
     './src/resources/*/telemetry-table.ts',

@@ -69,7 +69,7 @@ export interface AttemptOpened {
   readonly dialectOut: DialectId
   /** The rules that led there, outermost first; absent: none. */
   readonly via?: readonly RouteVia[]
-  /** `reserved`: nothing is sent before `onDisk` says that this is written. */
+  /** `reserved`: nothing is sent before `onDisk` says so. */
   readonly state: 'reserved' | 'sent'
   readonly reservation: AttemptReservation
 }
@@ -165,7 +165,7 @@ export interface Saved {
 export interface Ledger {
   openRequest(record: RequestOpened): void
   openAttempt(record: AttemptOpened): void
-  /** Resolves once the attempt's row would survive a loss of power; false when the disk refuses. */
+  /** Resolves once what is set aside for the attempt would survive a loss of power; false when the disk refuses. */
   onDisk(attemptId: string): Promise<boolean>
   /** A reserved attempt goes on to the provider. */
   sendAttempt(attemptId: string): void

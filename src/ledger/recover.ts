@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { restoreReserved } from './reservation-statements.ts'
 import { ADDED_UP, COUNTERS } from './spend-statements.ts'
 
 export interface Recovered {
@@ -10,13 +11,14 @@ export interface Recovered {
 export const CRASH_CHARGE_PCT = 100
 
 /**
- * Closes what the previous process left open, before this one writes anything. An attempt becomes `estimated` and costs what is
- * known of it, at least `crashChargePct` percent of what was set aside for it, for the provider may have billed more than we saw;
- * its counters get that, and its request adds up its attempts. The sums of reports get them as they get all that is not counted.
- * Afterwards no row is `open`, `reserved` or `sent`. Idempotent, one transaction.
+ * Closes what the previous process left open, before this one writes anything; attempts that it had written down without a row get
+ * theirs first. An attempt becomes `estimated` and costs what is known of it, at least `crashChargePct` percent of what was set aside
+ * for it, for the provider may have billed more than we saw; its counters get that, and its request adds up its attempts. The sums of
+ * reports get them as they get all that is not counted. Afterwards no row is `open`, `reserved` or `sent`. Idempotent, one transaction.
  */
 export function recover(database: Database, crashChargePct = CRASH_CHARGE_PCT): Recovered {
   return database.transaction(() => {
+    restoreReserved(database)
     database.query(CHARGE_ATTEMPTS).run(crashChargePct)
     database.run(COUNT_FOR_RULES)
     const attempts = database.run(INTERRUPT_ATTEMPTS).changes

@@ -3,6 +3,7 @@ import { getTableName } from 'drizzle-orm'
 import type { SqlValue } from '../db/query-book.ts'
 import { ADD_TOTALS, countIn, type KeyTotals } from './key-totals.ts'
 import type { AttemptClosed, AttemptOpened, AttemptReservation, RequestClosed, RequestOpened } from './record.ts'
+import { ReservationStatements } from './reservation-statements.ts'
 import { type Change, RowStatements } from './row-statements.ts'
 import {
   attemptClosedColumns,
@@ -56,12 +57,15 @@ export class LedgerStatements {
   readonly #requests: RowStatements<RequestOpened, RequestClosed>
   readonly #attempts: RowStatements<AttemptOpened, AttemptClosed>
   readonly #progress: Statement
+  readonly #reservations: ReservationStatements
   readonly #spending: SpendStatements
   readonly #addTotals: Statement
   readonly #rollups: Rollups
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
+  /** Attempts that are on disk and have no row yet. */
+  readonly #reserved = new Set<string>()
   #lastSeq: number
 
   /** Nothing may be `open` in the tables: see `recover`. */
@@ -81,6 +85,7 @@ export class LedgerStatements {
       closed: attemptClosedColumns,
     })
     this.#progress = database.prepare(PROGRESS)
+    this.#reservations = new ReservationStatements(database)
     this.#spending = new SpendStatements(database)
     this.#addTotals = database.prepare(ADD_TOTALS)
     this.#rollups = new Rollups(database)
@@ -97,6 +102,7 @@ export class LedgerStatements {
     this.#transaction(() => {
       for (const [id, change] of changes.requests) this.#writeRequest(id, change, batch)
       for (const [id, change] of changes.attempts) this.#writeAttempt(id, change, batch)
+      this.#dropReserved(changes.attempts)
       for (const [keyId, totals] of batch.added) {
         this.#addTotals.run(keyId, totals.requests, totals.costNano, totals.lastUsedMs)
       }
@@ -106,12 +112,37 @@ export class LedgerStatements {
     })
     remember(this.#openRequests, batch.requests, changes.requests)
     remember(this.#openAttempts, batch.attempts, changes.attempts)
+    for (const id of changes.attempts.keys()) this.#reserved.delete(id)
     return batch.added
   }
 
-  /** Is the row of the attempt written, and not finished? */
+  /**
+   * Writes down what a crash would have to know of attempts whose rows are still to be written, in one transaction, or throws and writes
+   * nothing. Returns how many: what is there already is left out, and an attempt of which neither the ledger nor `changes` has the request.
+   */
+  reserve(opened: Iterable<AttemptOpened>, changes: Changes['requests']): number {
+    const fresh = [...opened].filter(({ id }) => !this.holds(id))
+    const written: string[] = []
+    this.#transaction(() => {
+      for (const attempt of fresh) {
+        const request = this.#openRequests.get(attempt.requestId)?.seq ?? changes.get(attempt.requestId)?.opened
+        if (request === undefined) continue
+        this.#reservations.insert(attempt, request)
+        written.push(attempt.id)
+      }
+    })
+    for (const id of written) this.#reserved.add(id)
+    return written.length
+  }
+
+  /** Is the attempt on disk, and not finished? */
   holds(attemptId: string): boolean {
-    return this.#openAttempts.has(attemptId)
+    return this.#reserved.has(attemptId) || this.#openAttempts.has(attemptId)
+  }
+
+  /** There will be no row of it. */
+  giveUp(attemptId: string): void {
+    this.#reserved.delete(attemptId)
   }
 
   /** Attempts whose rows are written and not finished, for which one of these is set aside. */
@@ -144,6 +175,14 @@ export class LedgerStatements {
     if (known !== undefined && (change.sent || change.recounted)) this.#writeProgress(key, place)
     const written = this.#attempts.write(key, known === undefined ? change : { ...change, opened: undefined })
     if (written && change.closed !== undefined) batch.spent.add(place.reservation.counters, spentBy(change.closed))
+  }
+
+  /** Of those whose rows are written now; most often these are all that there are. */
+  #dropReserved(written: Changes['attempts']): void {
+    const gone = [...this.#reserved].filter((id) => written.has(id))
+    if (gone.length === 0) return
+    if (gone.length === this.#reserved.size) this.#reservations.clear()
+    else for (const id of gone) this.#reservations.drop(id)
   }
 
   #writeProgress(key: readonly SqlValue[], { state, reservation }: OpenAttempt): void {

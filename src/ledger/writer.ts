@@ -63,7 +63,7 @@ export class LedgerWriter implements Ledger {
   #acts: (() => void)[] = []
   readonly #flush: LogFlush
   readonly #disk: DiskState
-  /** Those who wait until the row of an attempt is on disk. */
+  /** Those who wait until an attempt is on disk. */
   #awaited = new Map<string, (isOnDisk: boolean) => void>()
   #isGathering = false
   #flushed: Promise<void> = Promise.resolve()
@@ -139,7 +139,7 @@ export class LedgerWriter implements Ledger {
     return this.#requests.size + this.#attempts.size + this.#acts.length
   }
 
-  /** Rows inserted or updated since the start. */
+  /** Rows inserted or updated since the start, what was written down for attempts before their rows included. */
   get written(): number {
     return this.#written
   }
@@ -192,26 +192,17 @@ export class LedgerWriter implements Ledger {
   }
 
   async #writeAwaited(): Promise<void> {
-    if (this.#awaited.size > 0) this.#try(this.#awaitedChanges())
+    if (this.#awaited.size > 0) this.#try(() => this.#reserve())
     await this.#flushed
     this.#isGathering = false
     // Those whose rows another thread kept from being written are written by the timer.
     if (this.#awaited.size > 0 && !this.#disk.isBusy) this.#gather(GATHER_TURNS)
   }
 
-  /** The rows that somebody waits for, and no others: what ends can be written later, and together with what it began. */
-  #awaitedChanges(): Changes {
-    const attempts = new Map<string, AttemptChange>()
-    const requests = new Map<string, RequestChange>()
-    for (const id of this.#awaited.keys()) {
-      const attempt = this.#attempts.get(id)
-      if (attempt === undefined) continue
-      attempts.set(id, attempt)
-      const requestId = attempt.opened?.requestId ?? ''
-      const request = this.#requests.get(requestId)
-      if (request !== undefined) requests.set(requestId, request)
-    }
-    return { ...NO_CHANGES, requests, attempts }
+  /** What somebody waits for, and as little of it as a crash needs: its rows follow with all others, finished ones in one go. */
+  #reserve(): void {
+    const opened = [...this.#awaited.keys()].flatMap((id) => this.#attempts.get(id)?.opened ?? [])
+    this.#written += this.#statements.reserve(opened, this.#requests)
   }
 
   #wake(delayMs: number): void {
@@ -222,12 +213,12 @@ export class LedgerWriter implements Ledger {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     if (this.pending === 0) return
-    this.#try({ requests: this.#requests, attempts: this.#attempts, acts: this.#acts })
+    this.#try(() => this.#write({ requests: this.#requests, attempts: this.#attempts, acts: this.#acts }))
   }
 
-  #try(changes: Changes): void {
+  #try(write: () => void): void {
     try {
-      this.#write(changes)
+      write()
       this.#disk.written()
     } catch (error) {
       if (isRecordsFault(error)) this.#commitOneByOne()
@@ -240,15 +231,16 @@ export class LedgerWriter implements Ledger {
     this.#checkpoint()
   }
 
-  /** Those whose rows are written, once these are on disk, too; all of them when the disk refuses. */
+  /** Of those that are written, once these are on disk, too; of all when the disk refuses. */
   #tellAwaited(): void {
     const written: ((isOnDisk: boolean) => void)[] = []
     for (const [attemptId, resolve] of this.#awaited) {
-      const isRefused = this.#disk.isRefusing
-      if (this.#attempts.has(attemptId) && !isRefused) continue
+      const isWritten = !this.#disk.isRefusing && this.#statements.holds(attemptId)
+      const mayCome = !this.#disk.isRefusing && this.#attempts.has(attemptId)
+      if (!isWritten && mayCome) continue
       this.#awaited.delete(attemptId)
-      if (isRefused || !this.#statements.holds(attemptId)) resolve(false)
-      else written.push(resolve)
+      if (isWritten) written.push(resolve)
+      else resolve(false)
     }
     if (written.length === 0) return
     this.#flushed = this.#tellOnceFlushed(written)
@@ -297,6 +289,7 @@ export class LedgerWriter implements Ledger {
       }
       const [id = ''] = [...changes.requests.keys(), ...changes.attempts.keys()]
       this.#forget(changes)
+      this.#statements.giveUp(id)
       this.#disk.lose('the ledger cannot store a record', { id, error: String(error) })
       return true
     }

@@ -100,12 +100,14 @@ class World {
     }
   }
 
-  /** Under rules that refuse, nothing begins before its row is on disk: so it is here. */
+  /** Under rules that refuse, nothing begins before it is on disk: so it is here. */
   async #begin(cost: number, keyId: string): Promise<void> {
     const begun = await this.till.begin(wishOf(cost, { keyId, tags: { team: 'red' } }))
     if (begun === undefined) return
     this.open.push(begun)
-    if (begun.reservation.isBlocking) this.till.writer.flush()
+    if (!begun.reservation.isBlocking) return
+    expect(await this.till.writer.onDisk(begun.id)).toBe(true)
+    this.till.writer.sendAttempt(begun.id)
   }
 
   #end(which: number, end: (begun: Begun) => void): void {

@@ -1,10 +1,11 @@
 /** What rules let through, what they count, and what a restart or a change of rules makes of it. */
+import type { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { recover } from '../../src/ledger/recover.ts'
 import type { SpendRefusal, SpendRequest, SpendRule } from '../../src/ledger/spending.ts'
 import { HandClock } from '../support/clock.ts'
 import { ruleOf, Till, wishOf } from './purses.ts'
-import { telemetry } from './records.ts'
+import { fillDisk, telemetry } from './records.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,6 +19,12 @@ async function tillWith(...rules: readonly SpendRule[]): Promise<Till> {
 /** The past of new rules is there. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+}
+
+function onFullDisk(database: Database, act: () => void): void {
+  const emptyDisk = fillDisk(database)
+  act()
+  emptyDisk()
 }
 
 async function whyNot(till: Till, wish: SpendRequest): Promise<SpendRefusal['why'] | 'ok'> {
@@ -323,6 +330,31 @@ describe('a restart', () => {
       counters: 1,
     })
   })
+
+  type Begin = (till: Till, begin: () => void, database: Database) => unknown
+  const kills: readonly (readonly [string, Begin])[] = [
+    ['before it is on disk that it has begun', (_, begin, database) => onFullDisk(database, begin)],
+    ['before it is on disk that its past is counted', (_, begin) => begin()],
+    ['once both are', (till, begin) => (begin(), settled().then(() => till.writer.flush()))],
+  ]
+  for (const [moment, beginAs] of kills)
+    test(`a rule counts once what had no row when it began, after a kill ${moment}, too`, async () => {
+      const database = telemetry()
+      const rules = [ruleOf(), ruleOf({ id: 'bud_2' })]
+      const first = new Till(database, new HandClock())
+      first.purse.replaceRules('budgets', rules.slice(0, 1))
+      await settled()
+      const begun = await first.begin(wishOf(300))
+      expect(await first.writer.onDisk(begun?.id ?? '')).toBe(true)
+      await beginAs(first, () => first.purse.replaceRules('budgets', rules), database)
+
+      recover(database, 100)
+      const second = new Till(database, first.clock, 'b')
+      second.purse.replaceRules('budgets', rules)
+      await settled()
+      for (const { id } of rules)
+        expect(second.statusOf(id)).toMatchObject({ spent: { costNano: 300, requests: 1 }, reserved: { costNano: 0 } })
+    })
 
   test('only a share of what was set aside is charged where the owner says so, rounded up', async () => {
     const database = telemetry()

@@ -23,6 +23,13 @@ export function telemetry(path = ':memory:'): Database {
   return database
 }
 
+/** Makes the tables refuse like a full disk, until called again. */
+export function fillDisk(database: Database): () => void {
+  const pages = database.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0
+  database.run(`PRAGMA max_page_count = ${pages}`)
+  return () => database.run('PRAGMA max_page_count = 1000000')
+}
+
 export function requestOpened(more: Partial<RequestOpened> = {}): RequestOpened {
   return {
     id: 'req_1',

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import { recover } from '../../src/ledger/recover.ts'
+import { LedgerStatements } from '../../src/ledger/statements.ts'
 import { COMMIT_MS, LedgerWriter } from '../../src/ledger/writer.ts'
 import { HandClock } from '../support/clock.ts'
-import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from './records.ts'
+import { attemptClosed, attemptOpened, changes, requestClosed, requestOpened, telemetry } from './records.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -128,6 +129,100 @@ describe('what recovery writes', () => {
     ledger.closeRequest(requestClosed())
     ledger.flush()
     expect(database.query('SELECT status FROM requests').all()).toEqual([{ status: 'interrupted' }])
+  })
+})
+
+describe('attempts that were written down and have no row', () => {
+  const reservation = { costNano: 70, inputTokens: 10, outputTokens: 5, counters: [['rule', 0, 9]] } as const
+
+  /** Hands over one that waits for the disk. */
+  function reserve(ledger: LedgerWriter, position: number): Promise<boolean> {
+    const id = `att_${position}`
+    ledger.openAttempt(attemptOpened({ id, position, state: 'reserved', reservation }))
+    return ledger.onDisk(id)
+  }
+
+  function stateOf(database: Database) {
+    return {
+      requests: database.query("SELECT id, status, cost_nano, tags, facts ->> 'tools' AS tools FROM requests").all(),
+      attempts: database.query('SELECT request_seq, position, state, cost_nano FROM attempts').all(),
+      counters: database.query('SELECT name, cost_nano, tokens, requests FROM spend_counters').all(),
+      reserved: countOf(database, 'reservations'),
+    }
+  }
+
+  const interrupted = { state: 'interrupted', cost_nano: 70, request_seq: 1 }
+
+  test('get rows as if they had been written, and are charged', async () => {
+    const database = telemetry()
+    const ledger = writerOf(database)
+    ledger.openRequest(requestOpened())
+    await reserve(ledger, 0)
+    await reserve(ledger, 1)
+    expect([countOf(database, 'requests'), countOf(database, 'reservations')]).toEqual([0, 2])
+    expect(recover(database)).toEqual({ requests: 1, attempts: 2 })
+    const after = stateOf(database)
+    expect(after).toEqual({
+      requests: [{ id: 'req_1', status: 'interrupted', cost_nano: 140, tags: '{"team":"red"}', tools: 1 }],
+      attempts: [
+        { ...interrupted, position: 0 },
+        { ...interrupted, position: 1 },
+      ],
+      counters: [{ name: 'rule', cost_nano: 140, tokens: 30, requests: 2 }],
+      reserved: 0,
+    })
+    expect(recover(database)).toEqual({ requests: 0, attempts: 0 })
+    expect(stateOf(database)).toEqual(after)
+    const row = 'SELECT * FROM requests, attempts ON seq = request_seq WHERE position = 0'
+    const rowOf = (from: Database) => from.query<Record<string, unknown>, []>(row).get()
+    const other = telemetry()
+    const writer = writerOf(other)
+    writer.openRequest(requestOpened())
+    for (const position of [0, 1])
+      writer.openAttempt(attemptOpened({ id: `att_${position}`, position, state: 'reserved', reservation }))
+    writer.flush()
+    recover(other)
+    expect(rowOf(database)).toEqual(rowOf(other))
+  })
+
+  test('are added to what the ledger has of their request', async () => {
+    const database = telemetry()
+    const ledger = writerOf(database)
+    ledger.openRequest(requestOpened())
+    await reserve(ledger, 0)
+    ledger.closeAttempt(attemptClosed({ id: 'att_0', costNano: 40, failure: 'server' }))
+    ledger.flush()
+    await reserve(ledger, 1)
+    expect(recover(database)).toEqual({ requests: 1, attempts: 1 })
+    expect(stateOf(database)).toMatchObject({
+      requests: [{ status: 'interrupted', cost_nano: 110 }],
+      attempts: [
+        { state: 'settled', cost_nano: 40 },
+        { ...interrupted, position: 1 },
+      ],
+    })
+  })
+
+  test('find the row of their request when the kill came between the two', () => {
+    const database = telemetry()
+    const statements = new LedgerStatements(database)
+    const opened = new Map([['req_1', { opened: requestOpened() }]])
+    statements.reserve([attemptOpened({ state: 'reserved', reservation })], opened)
+    statements.write(changes(opened))
+    expect(countOf(database, 'reservations')).toBe(1)
+    expect(recover(database)).toEqual({ requests: 1, attempts: 1 })
+    expect(stateOf(database)).toMatchObject({ requests: [{ cost_nano: 70 }], attempts: [interrupted], reserved: 0 })
+  })
+
+  test('are left out when the tables do not take them, and hold up no start', async () => {
+    const database = telemetry()
+    const ledger = writerOf(database)
+    ledger.openRequest(requestOpened())
+    await reserve(ledger, 0)
+    await reserve(ledger, 1)
+    database.run(`UPDATE reservations SET attempt = json_set(attempt, '$.model', NULL) WHERE position = 0`)
+    expect(recover(database)).toEqual({ requests: 1, attempts: 1 })
+    expect(stateOf(database).attempts).toEqual([{ ...interrupted, position: 1 }])
   })
 })
 

@@ -13,7 +13,7 @@ import {
   RETRY_MS,
 } from '../../src/ledger/writer.ts'
 import { HandClock } from '../support/clock.ts'
-import { attemptClosed, attemptOpened, requestClosed, requestOpened, telemetry } from './records.ts'
+import { attemptClosed, attemptOpened, fillDisk, requestClosed, requestOpened, telemetry } from './records.ts'
 
 interface Bench {
   readonly clock: HandClock
@@ -21,6 +21,8 @@ interface Bench {
   readonly ledger: LedgerWriter
   readonly lines: string[]
   rows(table: 'requests' | 'attempts'): Record<string, unknown>[]
+  /** The attempts that are on disk without a row. */
+  reserved(): unknown[]
 }
 
 function bench(database = telemetry()): Bench {
@@ -34,14 +36,8 @@ function bench(database = telemetry()): Bench {
     ledger,
     lines,
     rows: (table) => database.query<Record<string, unknown>, []>(`SELECT * FROM ${table} ORDER BY id`).all(),
+    reserved: () => database.query('SELECT attempt_id FROM reservations ORDER BY 1').values().flat(),
   }
-}
-
-/** Makes the tables refuse like a full disk, until called again. */
-function fillDisk(database: Database): () => void {
-  const pages = database.query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0
-  database.run(`PRAGMA max_page_count = ${pages}`)
-  return () => database.run('PRAGMA max_page_count = 1000000')
 }
 
 describe('when rows are written', () => {
@@ -205,28 +201,80 @@ describe('what each key has used', () => {
   })
 })
 
-describe('a row that somebody waits for', () => {
-  test('is on disk without waiting for the time of others, and goes on to `sent`', async () => {
-    const { ledger, rows } = bench()
+/** Opens a request with one attempt that must not be sent before it is on disk. */
+function reserve(ledger: LedgerWriter, n = 1): Promise<boolean> {
+  ledger.openRequest(requestOpened({ id: `req_${n}` }))
+  ledger.openAttempt(attemptOpened({ id: `att_${n}`, requestId: `req_${n}`, state: 'reserved' }))
+  return ledger.onDisk(`att_${n}`)
+}
+
+describe('an attempt that somebody waits for', () => {
+  test('is written down without waiting for the time of others; its rows come with theirs, and take its place', async () => {
+    const { clock, ledger, rows, reserved } = bench()
     ledger.openRequest(requestOpened({ id: 'req_0' }))
-    ledger.openRequest(requestOpened())
-    ledger.openAttempt(attemptOpened({ state: 'reserved' }))
-    expect(await ledger.onDisk('att_1')).toBe(true)
-    expect([rows('requests').length, rows('attempts')]).toMatchObject([1, [{ state: 'reserved' }]])
+    expect(await reserve(ledger)).toBe(true)
+    expect([reserved(), rows('requests'), rows('attempts')]).toEqual([['att_1'], [], []])
     ledger.sendAttempt('att_1')
-    ledger.flush()
-    expect(rows('attempts')).toMatchObject([{ state: 'sent' }])
+    clock.advance(COMMIT_MS)
+    expect([reserved(), rows('requests').length, rows('attempts')]).toMatchObject([[], 2, [{ state: 'sent' }]])
   })
 
-  test('is written together with others that come meanwhile', async () => {
-    const { ledger, rows } = bench()
-    const all = Array.from({ length: 50 }, (_, n) => {
-      ledger.openRequest(requestOpened({ id: `req_${n}` }))
-      ledger.openAttempt(attemptOpened({ id: `att_${n}`, requestId: `req_${n}`, state: 'reserved' }))
-      return ledger.onDisk(`att_${n}`)
-    })
+  test('is written down together with others that come meanwhile', async () => {
+    const { ledger, reserved } = bench()
+    const all = Array.from({ length: 50 }, (_, n) => reserve(ledger, n))
     expect(new Set(await Promise.all(all))).toEqual(new Set([true]))
-    expect(rows('attempts')).toHaveLength(50)
+    expect(reserved()).toHaveLength(50)
+  })
+
+  test('has one row, written once, when it is over by then', async () => {
+    const { ledger, rows, reserved } = bench()
+    await reserve(ledger)
+    const before = ledger.written
+    ledger.sendAttempt('att_1')
+    ledger.closeAttempt(attemptClosed())
+    ledger.closeRequest(requestClosed())
+    ledger.flush()
+    expect(ledger.written - before).toBe(2)
+    expect([reserved(), rows('requests'), rows('attempts')]).toMatchObject([
+      [],
+      [{ status: 'ok' }],
+      [{ state: 'settled' }],
+    ])
+  })
+
+  test('is on disk where its row is, and is not written down besides', async () => {
+    const { ledger, reserved } = bench()
+    ledger.openRequest(requestOpened())
+    ledger.openAttempt(attemptOpened({ state: 'reserved' }))
+    ledger.flush()
+    expect(await ledger.onDisk('att_1')).toBe(true)
+    expect(reserved()).toEqual([])
+  })
+
+  test('stays written down while the disk refuses its row', async () => {
+    const { clock, database, ledger, rows, reserved } = bench()
+    await reserve(ledger)
+    const emptyDisk = fillDisk(database)
+    ledger.openRequest(requestOpened({ id: 'req_2', tags: { long: 'x'.repeat(100_000) } }))
+    clock.advance(COMMIT_MS)
+    expect([reserved(), rows('attempts')]).toEqual([['att_1'], []])
+    emptyDisk()
+    clock.advance(RETRY_MS)
+    expect([reserved(), rows('attempts').length]).toEqual([[], 1])
+  })
+
+  test('has no row and is written down no more, where the database never takes it; others are not held up', async () => {
+    const { database, ledger, rows, reserved } = bench()
+    database.run(
+      `CREATE TRIGGER no_two BEFORE INSERT ON attempts WHEN new.id = 'att_2'
+       BEGIN SELECT raise(ABORT, 'no such attempt'); END`,
+    )
+    for (const n of [1, 2, 3]) await reserve(ledger, n)
+    ledger.flush()
+    expect([rows('attempts').map(({ id }) => id), ledger.lost]).toEqual([['att_1', 'att_3'], 1])
+    await reserve(ledger, 4)
+    ledger.flush()
+    expect(reserved()).toEqual([])
   })
 
   test('is said not to be, when the disk refuses', async () => {
