@@ -93,8 +93,10 @@ function objectRoutes({ accounts, authenticated, clock }: Deps) {
     )
     .delete(
       '/v1/accounts/:id',
-      async ({ params, caller }) =>
-        deleted(`deleted the account ${granted(await accounts.remove(params.id, caller)).name}`),
+      async ({ params, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return deleted(`deleted the account ${granted(await accounts.remove(params.id, version, caller)).name}`)
+      },
       { params: ById, response: DeletedSchema },
     )
 }

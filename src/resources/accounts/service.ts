@@ -108,10 +108,12 @@ export class AccountService {
     return this.get(id)
   }
 
-  /** Refusal: `missing`. */
-  async remove(id: string, caller: Acting): Promise<Result<Account, Refusal>> {
+  /** Refusals: `missing`, `stale`. */
+  async remove(id: string, version: number | null, caller: Acting): Promise<Result<Account, Refusal>> {
     const stored = this.#deps.roster.find(id)
     if (stored === undefined) return err(NO_SUCH_ACCOUNT)
+    const stale = staleness(stored.account.version, version)
+    if (stale !== undefined) return err(stale)
     await this.#deps.store.remove(id)
     this.#deps.roster.drop(id)
     await this.#record('account.delete', caller, { before: stored })

@@ -108,8 +108,9 @@ function editRoutes({ budgets, clock, authenticated }: Deps) {
     )
     .delete(
       '/v1/budgets/:id',
-      async ({ params, caller }) => {
-        const { name } = granted(await budgets.remove(params.id, caller))
+      async ({ params, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        const { name } = granted(await budgets.remove(params.id, version, caller))
         return deleted(`deleted the budget ${name}`)
       },
       { params: ById, response: DeletedSchema },

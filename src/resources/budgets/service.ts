@@ -122,9 +122,9 @@ export class BudgetService {
     return ok(after)
   }
 
-  /** Refusal: `missing`. */
-  async remove(id: string, caller: Caller): Promise<Result<Budget, Refusal>> {
-    const removed = await this.#deps.store.remove(id)
+  /** Refusals: `missing`, `stale`. */
+  async remove(id: string, version: number | null, caller: Caller): Promise<Result<Budget, Refusal>> {
+    const removed = await this.#deps.store.remove(id, (budget) => staleness(budget.version, version))
     if (!removed.ok) return removed
     await this.reload()
     await this.#record('budget.delete', caller, removed.value, { before: rulesToWire(removed.value) })

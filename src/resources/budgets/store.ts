@@ -46,10 +46,16 @@ export class BudgetStore {
     })
   }
 
-  /** The budget as it was. Refusal: `missing`. */
-  async remove(id: string): Promise<Result<Budget, Refusal>> {
-    const removed = this.#db.delete(budgets).where(eq(budgets.id, id)).returning().get()
-    return removed === undefined ? err(NO_SUCH_BUDGET) : ok(removed)
+  /** The budget as it was. Refusals: `missing`, and that of `objection`. */
+  async remove(id: string, objection: (budget: Budget) => Refusal | undefined): Promise<Result<Budget, Refusal>> {
+    return this.#db.transaction((tx) => {
+      const budget = tx.select().from(budgets).where(eq(budgets.id, id)).get()
+      if (budget === undefined) return err(NO_SUCH_BUDGET)
+      const refused = objection(budget)
+      if (refused !== undefined) return err(refused)
+      tx.delete(budgets).where(eq(budgets.id, id)).run()
+      return ok(budget)
+    })
   }
 }
 

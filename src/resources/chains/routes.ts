@@ -123,8 +123,10 @@ function editRoutes({ chains, authenticated }: Deps) {
     )
     .delete(
       '/v1/chains/:id',
-      async ({ params, caller }) =>
-        deleted(`deleted the chain ${granted(await chains.remove(params.id, caller)).name}`),
+      async ({ params, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return deleted(`deleted the chain ${granted(await chains.remove(params.id, version, caller)).name}`)
+      },
       { params: ById, response: DeletedSchema },
     )
 }

@@ -133,9 +133,11 @@ export class ChainService {
     return ok(after)
   }
 
-  /** Refusals: `missing`; `conflict` while a rule or a default names it. */
-  async remove(id: string, caller: Acting): Promise<Result<Chain, Refusal>> {
+  /** Refusals: `missing`, `stale`; `conflict` while a rule or a default names it. */
+  async remove(id: string, version: number | null, caller: Acting): Promise<Result<Chain, Refusal>> {
     const removed = await this.#deps.store.remove(id, (chain, all) => {
+      const stale = staleness(chain.version, version)
+      if (stale !== undefined) return stale
       const used = this.#useOf(chain, all) ?? this.#deps.forcedBy(id)
       return used === undefined ? undefined : stillNamed('it cannot be deleted', used)
     })

@@ -65,8 +65,11 @@ export function customProviderRoutes({ customProviders, authenticated }: Deps) {
     )
     .delete(
       '/v1/custom-providers/:id',
-      async ({ params, query, caller }) =>
-        deleted(removedText(granted(await customProviders.remove(params.id, query.accounts === 'delete', caller)))),
+      async ({ params, query, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        const withAccounts = query.accounts === 'delete'
+        return deleted(removedText(granted(await customProviders.remove(params.id, withAccounts, version, caller))))
+      },
       { params: ById, query: DeleteQuery, response: DeletedSchema },
     )
 }

@@ -155,9 +155,14 @@ export class CustomProviderService {
     return ok(after)
   }
 
-  /** Refusals: `missing`; `conflict` while accounts use it, unless they may go, too. */
-  async remove(id: string, withAccounts: boolean, caller: Acting): Promise<Result<RemovedProvider, Refusal>> {
-    const removed = await this.#deps.store.remove(id, withAccounts)
+  /** Refusals: `missing`, `stale`; `conflict` while accounts use it, unless they may go, too. */
+  async remove(
+    id: string,
+    withAccounts: boolean,
+    version: number | null,
+    caller: Acting,
+  ): Promise<Result<RemovedProvider, Refusal>> {
+    const removed = await this.#deps.store.remove(id, withAccounts, (stored) => staleness(stored.version, version))
     if (!removed.ok) return removed
     const { provider, accounts } = removed.value
     for (const { account } of accounts) this.#deps.roster.drop(account.id)

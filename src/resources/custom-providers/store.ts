@@ -79,15 +79,18 @@ export class CustomProviderStore {
 
   /**
    * The provider as it was, and the accounts that went with it. Refusals: `missing`; `conflict` with the number of accounts,
-   * unless they may go, too.
+   * unless they may go, too; that of `objection`.
    */
   async remove(
     id: string,
     withAccounts: boolean,
+    objection: (provider: { readonly version: number }) => Refusal | undefined,
   ): Promise<Result<{ readonly provider: CustomProvider; readonly accounts: readonly StoredAccount[] }, Refusal>> {
     return this.#db.transaction((tx) => {
       const row = tx.select().from(customProviders).where(eq(customProviders.id, id)).get()
       if (row === undefined) return err(NO_SUCH_PROVIDER)
+      const refused = objection(row)
+      if (refused !== undefined) return err(refused)
       const count = countOf(tx, row.slug)
       if (count > 0 && !withAccounts) return err(stillUsed(count))
       tx.delete(customProviders).where(eq(customProviders.id, id)).run()

@@ -106,8 +106,9 @@ export function keyRoutes({ authenticated, keys, plans, clock, isOverBudget, bud
     )
     .delete(
       '/v1/keys/:id',
-      async ({ params, caller }) => {
-        const { name } = granted(await keys.remove(params.id, actedBy(caller)))
+      async ({ params, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        const { name } = granted(await keys.remove(params.id, version, actedBy(caller)))
         return deleted(`deleted the key ${name}`)
       },
       { params: ById, response: DeletedSchema },

@@ -183,13 +183,13 @@ export class KeyService {
     return this.#write(id, draft, version, by, 'current')
   }
 
-  /** Refusal: `missing`. */
-  async remove(id: string, by: ActedBy): Promise<Result<StoredKey, Refusal>> {
-    const key = await this.#deps.store.remove(id)
-    if (key === undefined) return err(noSuchKey())
+  /** Refusals: `missing`, `stale`. */
+  async remove(id: string, version: number | null, by: ActedBy): Promise<Result<StoredKey, Refusal>> {
+    const removed = await this.#deps.store.remove(id, (key) => staleness(key.version, version))
+    if (!removed.ok) return removed
     this.#uses.delete(id)
-    await this.#changed('key.delete', key, by, { before: rulesToWire(key) })
-    return ok(key)
+    await this.#changed('key.delete', removed.value, by, { before: rulesToWire(removed.value) })
+    return removed
   }
 
   /** A new secret; the old one works until the grace ends. Refusal: `missing`. */

@@ -95,12 +95,15 @@ export class KeyStore {
     })
   }
 
-  /** The key as it was; undefined when there is none. */
-  async remove(id: string): Promise<StoredKey | undefined> {
+  /** The key as it was. Refusals: `missing`, and that of `objection`. */
+  async remove(id: string, objection: (key: StoredKey) => Refusal | undefined): Promise<Result<StoredKey, Refusal>> {
     return this.#db.transaction((tx) => {
       const key = find(tx, id)
+      if (key === undefined) return err(noSuchKey())
+      const refused = objection(key)
+      if (refused !== undefined) return err(refused)
       tx.delete(keys).where(eq(keys.id, id)).run()
-      return key
+      return ok(key)
     })
   }
 

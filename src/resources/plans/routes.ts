@@ -71,8 +71,10 @@ export function planRoutes({ plans, keysOn, authenticated }: Deps) {
     )
     .delete(
       '/v1/plans/:id',
-      async ({ params, query, caller }) =>
-        deleted(sayRemoved(granted(await plans.remove(params.id, query.reassign_to ?? null, caller)))),
+      async ({ params, query, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return deleted(sayRemoved(granted(await plans.remove(params.id, query.reassign_to ?? null, version, caller))))
+      },
       { params: ById, query: DeleteQuery, response: DeletedSchema },
     )
 }

@@ -117,14 +117,20 @@ export class PlanService {
   }
 
   /**
-   * `reassignTo`: the plan that its keys get. Refusals: `missing`, `invalid`; `conflict` while keys are on it otherwise, or a budget
+   * `reassignTo`: the plan that its keys get. Refusals: `missing`, `stale`, `invalid`; `conflict` while keys are on it otherwise, or a budget
    * limits it.
    */
-  async remove(id: string, reassignTo: string | null, caller: Caller): Promise<Result<RemovedPlan, Refusal>> {
+  async remove(
+    id: string,
+    reassignTo: string | null,
+    version: number | null,
+    caller: Caller,
+  ): Promise<Result<RemovedPlan, Refusal>> {
     const { store, keysOnPlans, clock, limitedBy } = this.#deps
     const budget = limitedBy(id)
     if (budget !== undefined) return err(limited(budget))
-    const removed = await store.remove(id, reassignTo, keysOnPlans, clock.nowMs())
+    const isStale = (plan: Plan) => staleness(plan.version, version)
+    const removed = await store.remove(id, reassignTo, keysOnPlans, clock.nowMs(), isStale)
     if (!removed.ok) return removed
     const { plan, movedTo, keys } = removed.value
     const moved = movedTo === null ? {} : { after: { keys_moved: keys, moved_to: movedTo.id } }

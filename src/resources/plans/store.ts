@@ -69,17 +69,20 @@ export class PlanStore {
     })
   }
 
-  /** Refusals: `missing`; `invalid` for a plan to move keys to that is none; `conflict` while keys are on it otherwise. */
+  /** Refusals: `missing`; `invalid` for a plan to move keys to that is none; `conflict` while keys are on it otherwise; that of `objection`. */
   async remove(
     id: string,
     reassignTo: string | null,
     keys: KeysOnPlans,
     atMs: number,
+    objection: (plan: Plan) => Refusal | undefined,
   ): Promise<Result<RemovedPlan, Refusal>> {
     return this.#db.transaction((tx) => {
       const all = storedPlans(tx)
       const plan = all.find((one) => one.id === id)
       if (plan === undefined) return err(NO_SUCH_PLAN)
+      const refused = objection(plan)
+      if (refused !== undefined) return err(refused)
       const movedTo = all.find((one) => one.id === reassignTo && one.id !== id) ?? null
       if (reassignTo !== null && movedTo === null)
         return err(invalid({ reassign_to: ['is not the id of another plan'] }))

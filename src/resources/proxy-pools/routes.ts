@@ -84,8 +84,9 @@ export function proxyPoolRoutes({ proxyPools, authenticated, takesLong }: Deps) 
     )
     .delete(
       '/v1/proxy-pools/:id',
-      async ({ params, caller }) => {
-        const { name } = granted(await proxyPools.remove(params.id, caller))
+      async ({ params, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        const { name } = granted(await proxyPools.remove(params.id, version, caller))
         return deleted(`deleted the proxy pool ${name}`)
       },
       { params: ById, response: DeletedSchema },

@@ -141,9 +141,9 @@ export class ProxyPoolService {
     return ok(this.shown(after))
   }
 
-  /** Refusals: `missing`; `conflict` while accounts or custom providers name it. */
-  async remove(id: string, caller: Caller): Promise<Result<ProxyPool, Refusal>> {
-    const removed = await this.#deps.store.remove(id)
+  /** Refusals: `missing`, `stale`; `conflict` while accounts or custom providers name it. */
+  async remove(id: string, version: number | null, caller: Caller): Promise<Result<ProxyPool, Refusal>> {
+    const removed = await this.#deps.store.remove(id, (pool) => staleness(pool.version, version))
     if (!removed.ok) return removed
     await this.reload()
     await this.#record('proxy_pool.delete', caller, removed.value, { before: rulesToWire(removed.value) })

@@ -61,11 +61,16 @@ export class ProxyPoolStore {
     })
   }
 
-  /** The pool as it was. Refusals: `missing`; `conflict` while accounts or custom providers name it. */
-  async remove(id: string): Promise<Result<ProxyPool, Refusal>> {
+  /** The pool as it was. Refusals: `missing`; `conflict` while accounts or custom providers name it; that of `objection`. */
+  async remove(
+    id: string,
+    objection: (pool: { readonly version: number }) => Refusal | undefined,
+  ): Promise<Result<ProxyPool, Refusal>> {
     return this.#db.transaction((tx) => {
       const row = tx.select().from(proxyPools).where(eq(proxyPools.id, id)).get()
       if (row === undefined) return err(NO_SUCH_POOL)
+      const refused = objection(row)
+      if (refused !== undefined) return err(refused)
       const users = usersOf(tx, id)
       if (users.length > 0)
         return err(refusal('conflict', `${users.join(' and ')} named for this pool; change them first`))

@@ -94,8 +94,10 @@ function managementRoutes({ authenticated, skills, baseUrlOf }: Deps) {
     )
     .delete(
       '/v1/skills/:id',
-      async ({ params, caller }) =>
-        deleted(`deleted the skill ${granted(await skills.remove(params.id, caller)).name}`),
+      async ({ params, caller, request }) => {
+        const version = granted(expectedVersion(request.headers))
+        return deleted(`deleted the skill ${granted(await skills.remove(params.id, version, caller)).name}`)
+      },
       { params: ById, response: DeletedSchema },
     )
 }

@@ -83,13 +83,13 @@ export class SkillService {
     return ok(after)
   }
 
-  /** Keys that named it lose it. Refusal: `missing`. */
-  async remove(id: string, caller: Caller): Promise<Result<Skill, Refusal>> {
-    const skill = await this.#deps.store.remove(id)
-    if (skill === undefined) return err(noSuchSkill())
-    await this.#changed('skill.delete', skill, caller, { before: summaryOf(skill) })
+  /** Keys that named it lose it. Refusals: `missing`, `stale`. */
+  async remove(id: string, version: number | null, caller: Caller): Promise<Result<Skill, Refusal>> {
+    const removed = await this.#deps.store.remove(id, (skill) => staleness(skill.version, version))
+    if (!removed.ok) return removed
+    await this.#changed('skill.delete', removed.value, caller, { before: summaryOf(removed.value) })
     await this.#deps.removed()
-    return ok(skill)
+    return removed
   }
 
   async #changed(

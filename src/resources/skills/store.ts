@@ -58,9 +58,16 @@ export class SkillStore {
     })
   }
 
-  /** The skill as it was; undefined when there is none. Keys that named it lose it in the same act. */
-  async remove(id: string): Promise<Skill | undefined> {
-    return this.#db.delete(skills).where(eq(skills.id, id)).returning().get()
+  /** The skill as it was. Keys that named it lose it in the same act. Refusals: `missing`, and that of `objection`. */
+  async remove(id: string, objection: (skill: Skill) => Refusal | undefined): Promise<Result<Skill, Refusal>> {
+    return this.#db.transaction((tx) => {
+      const skill = tx.select().from(skills).where(eq(skills.id, id)).get()
+      if (skill === undefined) return err(noSuchSkill())
+      const refused = objection(skill)
+      if (refused !== undefined) return err(refused)
+      tx.delete(skills).where(eq(skills.id, id)).run()
+      return ok(skill)
+    })
   }
 }
 
