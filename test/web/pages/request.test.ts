@@ -24,6 +24,8 @@ const CACHED = {
   },
 }
 
+const CACHED_PRICE = { input: 2, output: 8, cache_read: 0.5 }
+
 describeInBrowser('a request', (stage) => {
   const keys: { laptop?: string } = {}
   const laptop = async (): Promise<string> => (keys.laptop ??= await newKey(stage.server, 'laptop'))
@@ -71,12 +73,7 @@ describeInBrowser('a request', (stage) => {
     const tags = { team: 'platform' }
     const { secret } = await server.call<{ secret: string }>('POST', '/v1/keys', { name: 'p', plan_id: plan.id, tags })
     await server.call('POST', '/v1/chains', { name: 'Careful', slug: 'careful', steps: [{ model: CACHED_MODEL }] })
-    await server.call('POST', '/v1/model-pricing-overrides', {
-      model: CACHED_MODEL,
-      input: 2,
-      output: 8,
-      cache_read: 0.5,
-    })
+    await server.call('POST', '/v1/model-pricing-overrides', { model: CACHED_MODEL, ...CACHED_PRICE })
     const tab = await stage.openAs(`/requests/${await ask(server, secret, 'chain/careful')}`)
     const { page } = tab
     await page.getByText('team=platform').waitFor()
@@ -86,6 +83,22 @@ describeInBrowser('a request', (stage) => {
     expect(await axeFindings(tab)).toEqual([])
     await page.getByRole('link', { name: 'Signallers' }).click()
     await page.waitForURL(`**/plans/${plan.id}`)
+    await closeCleanly(tab)
+  })
+
+  test('a request says what affinity saved, and then nothing of caches', async () => {
+    const { server } = stage
+    const model = 'fireworks/own-model'
+    for (const name of ['one', 'two'])
+      playing.push(await playedAccount(server, { provider: 'fireworks', name, priority: 0, play: json(CACHED) }))
+    await server.call('POST', '/v1/model-pricing-overrides', { model, ...CACHED_PRICE })
+    await server.call('PATCH', '/v1/settings', { routing: { account_strategy: 'round_robin', affinity: 'key' } })
+    const key = await newKey(server, 'kept')
+    await ask(server, key, model)
+    const tab = await stage.openAs(`/requests/${await ask(server, key, model)}`)
+    await tab.page.getByText('By affinity').waitFor()
+    await tab.page.getByText('$0.000750000').waitFor()
+    expect(await tab.page.getByText('By prompt caches').count()).toBe(0)
     await closeCleanly(tab)
   })
 

@@ -24,8 +24,8 @@ export function Figures({ summary }: { summary: UsageTelemetry['summary'] }) {
       />
       <Figure
         label="Saved"
-        value={<Money usd={saved.cache + saved.routing} />}
-        below={`caches ${dollars(saved.cache)}, routing ${dollars(saved.routing)}`}
+        value={<Money usd={saved.cache + saved.affinity + saved.routing} />}
+        below={savedText(saved)}
       />
       <Figure
         label="Requests"
@@ -72,6 +72,12 @@ function answeredText(rate: number | null): string {
   return rate === null ? 'none has ended yet' : `${percentText(rate)} answered`
 }
 
-function dollars(usd: number): string {
-  return shortMoney(nanoFromUsd(usd))
+function savedText(saved: UsageTelemetry['summary']['saved_usd']): string {
+  const parts = [
+    ['caches', saved.cache],
+    ['affinity', saved.affinity],
+    ['routing', saved.routing],
+  ] as const
+  const said = parts.flatMap(([by, usd]) => (usd === 0 ? [] : `${by} ${shortMoney(nanoFromUsd(usd))}`))
+  return said.join(', ') || 'by caches, affinity and routing'
 }

@@ -7,6 +7,7 @@ import type { UsageInsights } from '../../wire.ts'
 
 const PARTS = [
   ['cache', 'Prompt caches'],
+  ['affinity', 'Affinity'],
   ['routing', 'Routing'],
 ] as const
 

@@ -66,6 +66,7 @@ function TotalCost({ request: { status, cost_usd, cost_source } }: { request: Re
 function Saved({ request: { saved_usd: saved } }: { request: RequestDetail }) {
   const parts = [
     ['By prompt caches', saved.cache],
+    ['By affinity', saved.affinity],
     ['By routing', saved.routing],
   ] as const
   const items = parts.filter(([, usd]) => usd !== 0)
