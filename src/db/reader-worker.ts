@@ -1,5 +1,6 @@
 /** The reader's thread: one connection, one query at a time. Entry point of its own, in the executable as well. */
 import { Database } from 'bun:sqlite'
+import { workInBackground } from './background-thread.ts'
 import { reasonOf } from './db-failure.ts'
 import { type NamedQuery, type Params, type QueryBook, type Row, runQuery } from './query-book.ts'
 
@@ -18,6 +19,7 @@ const CACHE_KIB = 16_384
 
 declare const self: Worker
 
+workInBackground()
 self.addEventListener('message', begin, { once: true })
 
 /** The first message opens the database; all later ones are for whoever serves it. */

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../src/core/log.ts'
 import type { QueryBook } from '../../src/db/query-book.ts'
@@ -68,7 +68,20 @@ for (const [name, make] of [
   })
 }
 
+function threadIds(): readonly number[] {
+  return readdirSync('/proc/self/task').map(Number)
+}
+
 describe('the thread of a reader', () => {
+  test.if(process.platform === 'linux')('makes way for the others of its process', async () => {
+    const own = getPriority(process.pid)
+    const nicer = (): number => threadIds().filter((id) => getPriority(id) > own).length
+    const before = nicer()
+    await numbers(worker(), {})
+    expect(nicer()).toBe(before + 1)
+    expect(getPriority(process.pid)).toBe(own)
+  })
+
   test('sees what was committed since its last query', async () => {
     const reader = worker()
     expect(await numbers(reader, { above: 9 })).toEqual([])
