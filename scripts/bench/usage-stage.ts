@@ -8,6 +8,8 @@ import { Operator } from '../../test/support/operator.ts'
 import { Keeping } from '../../src/ledger/keeping/keep.ts'
 import { CREDENTIALS, PROVIDER } from './gateway.ts'
 import { writeTraffic } from './ledger-rows.ts'
+import { FILLER, type RequestsMeasured, type Target } from './load.ts'
+import { runLoad } from './processes.ts'
 
 export interface LedgerScale {
   readonly rows: number
@@ -17,10 +19,26 @@ export interface LedgerScale {
   /** Of each round with limits and without. */
   readonly requestsMs: number
   readonly rounds: number
+  /** Sent through a gateway whose ledger is empty. */
+  readonly requests: number
 }
 
-export const FULL_LEDGER: LedgerScale = { rows: 1_000_000, days: 30, calls: 40, requestsMs: 4_000, rounds: 3 }
-export const QUICK_LEDGER: LedgerScale = { rows: 100_000, days: 30, calls: 20, requestsMs: 1_500, rounds: 2 }
+export const FULL_LEDGER: LedgerScale = {
+  rows: 1_000_000,
+  days: 30,
+  calls: 40,
+  requestsMs: 4_000,
+  rounds: 3,
+  requests: 1_000_000,
+}
+export const QUICK_LEDGER: LedgerScale = {
+  rows: 100_000,
+  days: 30,
+  calls: 20,
+  requestsMs: 1_500,
+  rounds: 2,
+  requests: 100_000,
+}
 
 export interface UsageStage {
   readonly server: GatewayProcess
@@ -33,6 +51,8 @@ export interface UsageStage {
   readonly fileBytes: () => number
   stop(): Promise<void>
 }
+
+export const CONNECTIONS = 64
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const KEYS = 40
@@ -50,7 +70,10 @@ const LIMITS = {
   endpoints_allow: ['chat'],
 }
 
-export async function startUsageStage(upstreamUrl: string, { rows, days }: LedgerScale): Promise<UsageStage> {
+export async function startUsageStage(
+  upstreamUrl: string,
+  { rows, days }: Pick<LedgerScale, 'rows' | 'days'>,
+): Promise<UsageStage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-bench-usage-'))
   const { operator, keys, keyIds } = await prepare(dataDir, upstreamUrl)
   const path = join(dataDir, 'telemetry.sqlite')
@@ -71,6 +94,27 @@ export async function startUsageStage(upstreamUrl: string, { rows, days }: Ledge
       rmSync(dataDir, { recursive: true })
     },
   }
+}
+
+/** Chat Completions of a gateway. */
+export function targetOf(url: string, secret: string): Target {
+  const { hostname, port } = new URL(url)
+  const headers = { authorization: `Bearer ${secret}` }
+  return { host: hostname, port: Number(port), path: '/v1/chat/completions', headers }
+}
+
+/** Short ones, over `CONNECTIONS` connections. Throws when one fails. */
+export async function loadRequests(
+  { server }: UsageStage,
+  secret: string,
+  durationMs: number,
+): Promise<RequestsMeasured> {
+  const messages = [{ role: 'user', content: FILLER }]
+  const body = JSON.stringify({ model: `${PROVIDER}/plain`, max_tokens: 100, messages })
+  const of = { target: targetOf(server.url, secret), body, bodyBytes: 200, connections: CONNECTIONS }
+  const measured = await runLoad<RequestsMeasured>({ kind: 'requests', ...of, durationMs })
+  if (measured.errors > 0) throw new Error(`${measured.errors} requests failed`)
+  return measured
 }
 
 async function prepare(dataDir: string, upstreamUrl: string) {

@@ -1,13 +1,21 @@
 /**
  * `bun run bench usage [--quick]`: a ledger of a million requests. How long its views take, what streams notice while it is read,
- * exported and pruned, and what limits cost on a request's way. The gateway runs from its sources, as a process of its own.
+ * exported and pruned, what limits cost on a request's way, and what as many requests leave behind. The gateway runs from its
+ * sources, as a process of its own.
  */
 import { distributionOf, median } from './distribution.ts'
-import type { RequestsMeasured, StreamsMeasured, Target } from './load.ts'
+import { measureEndurance } from './endurance.ts'
+import type { StreamsMeasured } from './load.ts'
 import { residentBytes, runLoad, startHelper } from './processes.ts'
 import { heading, number, row, type Verdict } from './report.ts'
-import { type LedgerScale, startUsageStage, type UsageStage } from './usage-stage.ts'
-import { FILLER } from './load.ts'
+import {
+  CONNECTIONS,
+  type LedgerScale,
+  loadRequests,
+  startUsageStage,
+  targetOf,
+  type UsageStage,
+} from './usage-stage.ts'
 import { PROVIDER } from './gateway.ts'
 
 const MB = 1_000_000
@@ -20,12 +28,19 @@ const LEDGER_MS = 50
 const DELTA_EVERY_MS = 10
 const STREAMS = 5
 const STREAM_DELTAS = 2_000
-const CONNECTIONS = 64
 const PRUNED_DAYS = 20
 
 export async function measureUsage(scale: LedgerScale): Promise<readonly Verdict[]> {
   const upstream = await startHelper('upstream.ts')
-  const stage = await startUsageStage(upstream.url, scale)
+  try {
+    return [...(await measureLedger(upstream.url, scale)), ...(await measureMany(upstream.url, scale))]
+  } finally {
+    upstream.stop()
+  }
+}
+
+async function measureLedger(upstreamUrl: string, scale: LedgerScale): Promise<readonly Verdict[]> {
+  const stage = await startUsageStage(upstreamUrl, scale)
   try {
     heading(`A ledger of ${scale.rows.toLocaleString('en')} requests in ${scale.days} days`)
     row('written', number(stage.writeMicros, ' us'), 'a request,', `${number(1e6 / stage.writeMicros)} a second`)
@@ -37,7 +52,15 @@ export async function measureUsage(scale: LedgerScale): Promise<readonly Verdict
     return [...views, ...limits, ...stalls]
   } finally {
     await stage.stop()
-    upstream.stop()
+  }
+}
+
+async function measureMany(upstreamUrl: string, { days, requests }: LedgerScale): Promise<readonly Verdict[]> {
+  const stage = await startUsageStage(upstreamUrl, { rows: 0, days })
+  try {
+    return await measureEndurance(stage, requests)
+  } finally {
+    await stage.stop()
   }
 }
 
@@ -99,8 +122,8 @@ async function addRequest({ server, keys }: UsageStage): Promise<void> {
 async function measureLimits(stage: UsageStage, { rounds, requestsMs }: LedgerScale): Promise<readonly Verdict[]> {
   const [plain, limited]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
-    plain.push(await perSecond(stage, stage.keys.plain, requestsMs))
-    limited.push(await perSecond(stage, stage.keys.limited, requestsMs))
+    plain.push((await loadRequests(stage, stage.keys.plain, requestsMs)).perSecond)
+    limited.push((await loadRequests(stage, stage.keys.limited, requestsMs)).perSecond)
   }
   heading(`Requests a second over ${CONNECTIONS} connections`)
   row('no limits', number(median(plain)))
@@ -110,16 +133,6 @@ async function measureLimits(stage: UsageStage, { rounds, requestsMs }: LedgerSc
   return [
     { name: 'with every limit, of without any', measured, bound: LIMITS_SHARE_MIN, unit: ' times', atLeast: true },
   ]
-}
-
-async function perSecond({ server }: UsageStage, secret: string, durationMs: number): Promise<number> {
-  const messages = [{ role: 'user', content: FILLER }]
-  const body = JSON.stringify({ model: `${PROVIDER}/plain`, max_tokens: 100, messages })
-  const target = targetOf(server.url, secret)
-  const load = { kind: 'requests', target, body, bodyBytes: 200, connections: CONNECTIONS, durationMs } as const
-  const { errors, perSecond: answered } = await runLoad<RequestsMeasured>(load)
-  if (errors > 0) throw new Error(`${errors} requests failed`)
-  return answered
 }
 
 /** Streams beside all that works with the ledger at once. The keeper begins by itself as the retention is less than what is there. */
@@ -171,10 +184,4 @@ function streams({ server, keys }: UsageStage): Promise<StreamsMeasured> {
   const body = JSON.stringify({ model, max_tokens: 1_000, stream: true, messages })
   const target = targetOf(server.url, keys.plain)
   return runLoad<StreamsMeasured>({ kind: 'streams', target, body, streams: STREAMS, rounds: 1, spreadMs: 0 })
-}
-
-function targetOf(url: string, secret: string): Target {
-  const { hostname, port } = new URL(url)
-  const headers = { authorization: `Bearer ${secret}` }
-  return { host: hostname, port: Number(port), path: '/v1/chat/completions', headers }
 }
