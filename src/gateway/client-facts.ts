@@ -1,4 +1,4 @@
-/** What a request's headers tell of the program that sent it. */
+/** What a request's headers tell of the program that sent it, and of what it belongs to. */
 
 /** How well-known programs name themselves in `user-agent`; the first match wins. */
 const CLIENTS: readonly (readonly [RegExp, string])[] = [
@@ -25,4 +25,14 @@ export function sessionOf(headers: Headers): string | null {
     if (value !== null) return value.slice(0, SESSION_CHARACTERS_MAX)
   }
   return null
+}
+
+/** Version, trace and parent; versions to come may say more. https://www.w3.org/TR/trace-context/ (read 2026-11-21) */
+const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/
+const NO_TRACE = '0'.repeat(32)
+
+/** The trace that the client's request is a part of. */
+export function traceOf(headers: Headers): string | null {
+  const trace = TRACEPARENT.exec(headers.get('traceparent') ?? '')?.[1]
+  return trace === undefined || trace === NO_TRACE ? null : trace
 }

@@ -15,7 +15,7 @@ import { isTemporary } from '../routing/failure-policy.ts'
 import type { RouteRule } from '../routing/rule.ts'
 import type { SkipReason } from '../routing/skip.ts'
 import { type AttemptResult, type Charge, chargeFor, stateOf, total } from './charge.ts'
-import { clientOf, sessionOf } from './client-facts.ts'
+import { clientOf, sessionOf, traceOf } from './client-facts.ts'
 import type { GatewayAccount, GatewayDeps } from './deps.ts'
 import type { Call } from './exchange.ts'
 import { type Lease, tokensOf } from './gate.ts'
@@ -41,6 +41,8 @@ export interface MeterStart {
   readonly keyId: string | null
   readonly planId: string | null
   readonly tags: Readonly<Record<string, string>>
+  /** On behalf of whom, as the client says. */
+  readonly userTag: string | null
   readonly endpoint: string
   readonly dialectIn: ClientDialectId | null
   readonly modelAsked: string
@@ -118,6 +120,8 @@ export class Meter {
       skills: start.skillIds,
       ...(start.named === undefined ? {} : { named: start.named }),
       sessionId: sessionOf(call.request.headers),
+      userTag: start.userTag,
+      traceId: traceOf(call.request.headers),
       ipHash: call.address === null ? null : deps.hashAddress(call.address),
     })
   }

@@ -14,6 +14,7 @@ import { answerOf } from './answer.ts'
 import { keyOf } from './authenticate.ts'
 import { Cancellation, clientLeft } from './cancellation.ts'
 import { askedBy, chooseModel, choosingOf } from './choose-model.ts'
+import { userTagOf } from './client-names.ts'
 import { withContentKept } from './content.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { Addressed, ChatEndpoint } from './endpoint.ts'
@@ -246,6 +247,7 @@ function openMeter(
     keyId: key.id,
     planId: key.planId,
     tags: key.tags,
+    userTag: body === undefined ? null : userTagOf(body.scanned),
     endpoint: endpoint.name,
     dialectIn: endpoint.dialect.id,
     modelAsked: body?.model ?? '',

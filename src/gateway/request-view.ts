@@ -1,11 +1,12 @@
 /** The request as rules see it. Everything that costs more than a look is done when a rule asks for it, and once. */
 import type { Failure } from '../core/failure.ts'
-import { bufferOf, memberOf, scanObjectAt, type ScannedObject, valueOf } from '../core/json-scan.ts'
+import { bufferOf, type ScannedObject } from '../core/json-scan.ts'
 import { once } from '../core/once.ts'
 import type { Result } from '../core/result.ts'
 import type { ChatRequest, Part } from '../dialects/neutral.ts'
 import type { AffinityFacts, Medium, RequestView } from '../routing/request-view.ts'
 import { clientOf, sessionOf } from './client-facts.ts'
+import { cacheKeyOf, userTagOf } from './client-names.ts'
 import type { GatewayDeps, GatewayKey } from './deps.ts'
 import type { ChatEndpoint } from './endpoint.ts'
 import type { Call } from './exchange.ts'
@@ -71,30 +72,17 @@ function holds(kind: Medium, request: Result<ChatRequest, Failure>): boolean {
   return request.ok && request.value.messages.some(({ parts }) => parts.some((part) => isOne(part)))
 }
 
-const NAME_CHARACTERS_MAX = 256
-
 function affinityFacts({ fields }: ChatEndpoint, headers: Headers, scanned: ScannedObject): AffinityFacts {
   return {
     get cacheKey() {
-      return nameOf(valueOf(scanned, 'prompt_cache_key'))
+      return cacheKeyOf(scanned)
     },
     get sessionId() {
       return sessionOf(headers)
     },
     get user() {
-      return nameOf(valueOf(scanned, 'user') ?? valueOf(scanned, 'safety_identifier') ?? userOfMetadata(scanned))
+      return userTagOf(scanned)
     },
     prefix: once(() => promptPrefix(scanned, fields.conversation)),
   }
-}
-
-/** `metadata.user_id` of Messages. */
-function userOfMetadata(scanned: ScannedObject): unknown {
-  const metadata = memberOf(scanned, 'metadata')
-  const inner = metadata && scanObjectAt(scanned.bytes, metadata.valueStart)
-  return inner?.ok === true ? valueOf(inner.value, 'user_id') : undefined
-}
-
-function nameOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.slice(0, NAME_CHARACTERS_MAX) : null
 }

@@ -41,6 +41,10 @@ export interface RequestOpened {
   /** Its client gave it a name so that it is answered once: hashes of the name and of what was asked. */
   readonly named?: { readonly name: string; readonly digest: string }
   readonly sessionId: string | null
+  /** On behalf of whom, as the client says. */
+  readonly userTag: string | null
+  /** Of W3C trace context: 32 hexadecimal digits. */
+  readonly traceId: string | null
   /** Keyed hash of the client's address; never the address. */
   readonly ipHash: string | null
 }

@@ -29,6 +29,8 @@ export const requestOpenedColumns = {
   idempotency_name: (r) => r.named?.name ?? null,
   request_digest: (r) => r.named?.digest ?? null,
   session: (r) => clip(r.sessionId),
+  user_tag: (r) => clip(r.userTag),
+  trace_id: (r) => r.traceId,
   ip_hash: (r) => r.ipHash,
 } satisfies Columns<RequestOpened>
 

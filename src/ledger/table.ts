@@ -59,6 +59,8 @@ export const requests = sqliteTable(
     idempotencyName: text('idempotency_name'),
     requestDigest: text('request_digest'),
     session: text('session'),
+    userTag: text('user_tag'),
+    traceId: text('trace_id'),
     ipHash: text('ip_hash'),
     errorClass: text('error_class'),
     http: integer('http'),

@@ -72,6 +72,40 @@ test('who asked: key, tags, program, session and a keyed hash in place of the ad
   expect(body.data).toMatchObject({ requests_total: 1, last_ip: '127.0.0.1', last_used_at: row['at'] })
 })
 
+describe('on behalf of whom, as the client says', () => {
+  const cases: readonly (readonly [Client, Speaker, object, userTag: string | null])[] = [
+    [CHAT, OPENAI_CHAT, { user: 'ada' }, 'ada'],
+    [CHAT, OPENAI_CHAT, { safety_identifier: 'ada' }, 'ada'],
+    [RESPONSES, OPENAI_RESPONSES, { user: 'ada' }, 'ada'],
+    [MESSAGES, ANTHROPIC, { metadata: { user_id: 'ada' } }, 'ada'],
+    [CHAT, OPENAI_CHAT, { user: 'x'.repeat(600) }, 'x'.repeat(256)],
+    [CHAT, OPENAI_CHAT, {}, null],
+  ]
+  for (const [client, speaker, more, userTag] of cases) {
+    test(`${client.name} with ${JSON.stringify(more).slice(0, 40)}`, async () => {
+      await using app = await makeApp()
+      expect((await recorded(app, client, speaker, more))['user_tag']).toBe(userTag)
+    })
+  }
+})
+
+describe('the trace that a request is a part of', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const cases: readonly (readonly [traceparent: string, traceId: string | null])[] = [
+    [`00-${TRACE}-00f067aa0ba902b7-01`, TRACE],
+    [`cc-${TRACE}-00f067aa0ba902b7-01-what-comes-later`, TRACE],
+    [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, null],
+    [`00-${TRACE}`, null],
+    ['nonsense', null],
+  ]
+  for (const [traceparent, traceId] of cases) {
+    test(traceparent, async () => {
+      await using app = await makeApp()
+      expect((await recorded(app, CHAT, OPENAI_CHAT, {}, { traceparent }))['trace_id']).toBe(traceId)
+    })
+  }
+})
+
 describe('what it cost', () => {
   const PER_TOKEN_USD = { 'anthropic/claude-haiku-4-5': [1e-6, 5e-6], 'openai/gpt-4o-mini': [0.15e-6, 0.6e-6] } as const
 

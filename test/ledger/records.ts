@@ -53,6 +53,8 @@ export function requestOpened(more: Partial<RequestOpened> = {}): RequestOpened 
     },
     skills: ['skl_1'],
     sessionId: 'ses-1',
+    userTag: null,
+    traceId: null,
     ipHash: 'abc',
     ...more,
   }

@@ -33,6 +33,8 @@ export function requestFrom(row: Row, attempts: readonly LoggedAttempt[]): Logge
     facts: factsFrom(json(row, 'facts')),
     skills: textsFrom(json(row, 'skills')),
     sessionId: textOrNull(row, 'session'),
+    userTag: textOrNull(row, 'user_tag'),
+    traceId: textOrNull(row, 'trace_id'),
     ipHash: textOrNull(row, 'ip_hash'),
     msGateway: gatewayUs === null ? null : gatewayUs / US_PER_MS,
     dropped: textsFrom(json(row, 'dropped')),

@@ -99,6 +99,7 @@ const requestFields = {
   at: Time,
   key_id: Word,
   plan_id: Word,
+  user_tag: Word,
   tags: Type.Record(Type.String(), Type.String()),
   client: Word,
   endpoint: Type.String(),
@@ -131,6 +132,7 @@ const requestFields = {
   skills: Type.Array(Type.String()),
   session_id: Word,
   ip_hash: Word,
+  trace_id: Word,
 }
 
 const StepWire = Type.Object(
@@ -217,6 +219,7 @@ function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 
     at: rfc3339(request.atMs),
     key_id: request.keyId,
     plan_id: request.planId,
+    user_tag: request.userTag,
     tags: { ...request.tags },
     client: request.client,
     endpoint: request.endpoint,
@@ -257,6 +260,7 @@ function fieldsToWire(request: LoggedRequest): Omit<Static<typeof RequestWire>, 
     skills: [...request.skills],
     session_id: request.sessionId,
     ip_hash: request.ipHash,
+    trace_id: request.traceId,
   }
 }
 

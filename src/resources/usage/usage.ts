@@ -39,6 +39,8 @@ export interface LoggedRequest extends Spent {
   readonly facts: RequestFacts
   readonly skills: readonly string[]
   readonly sessionId: string | null
+  readonly userTag: string | null
+  readonly traceId: string | null
   readonly ipHash: string | null
   readonly msGateway: number | null
   readonly dropped: readonly string[]

@@ -16,7 +16,8 @@ type Fact = readonly [name: string, value: ReactNode]
 
 /** Who asked, and for what. */
 export function WhoAsked({ request }: { request: RequestDetail }) {
-  const { key_id, plan_id, client, endpoint, session_id, model_asked, alias, chain_id, tags, stream } = request
+  const { key_id, plan_id, user_tag, client, endpoint, session_id, model_asked, alias, chain_id, tags, stream } =
+    request
   const facts: readonly (Fact | undefined)[] = [
     [
       'Key',
@@ -29,6 +30,7 @@ export function WhoAsked({ request }: { request: RequestDetail }) {
       ),
     ],
     plan_id === null ? undefined : ['Plan', <PlanName key="plan" id={plan_id} />],
+    user_tag === null ? undefined : ['On behalf of', user_tag],
     ['Client', client ?? 'not known'],
     ['Endpoint', `${endpoint}${stream ? ', streamed' : ''}`],
     ['Asked for', <code key="asked">{model_asked}</code>],
@@ -163,7 +165,7 @@ function SkillBadge({ id }: { id: string }) {
 
 /** Ids for looking elsewhere: at the provider, in a log of one's own. */
 export function Identifiers({ request }: { request: RequestDetail }) {
-  const { id, attempts, ip_hash, http, stop_reason, service_tier } = request
+  const { id, attempts, ip_hash, trace_id, http, stop_reason, service_tier } = request
   const last = attempts.at(-1)
   const items: readonly (Fact | undefined)[] = [
     ['Request', <CopiedId key="id" id={id} what="request" />],
@@ -174,6 +176,7 @@ export function Identifiers({ request }: { request: RequestDetail }) {
     ['Status', http === null ? '–' : countText(http)],
     stop_reason === null ? undefined : ['Stopped by', <code key="stop">{stop_reason}</code>],
     service_tier === null ? undefined : ['Service tier', service_tier],
+    trace_id === null ? undefined : ['Trace', <CopiedId key="trace" id={trace_id} what="trace" />],
     ip_hash === null ? undefined : ['Address, hashed', <code key="ip">{shortId(ip_hash)}</code>],
   ]
   return <Facts items={items.filter((item) => item !== undefined)} />
