@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { condense } from '../core/spread.ts'
 
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, SqlValue>>
@@ -11,6 +12,8 @@ export interface NamedQuery {
   readonly sql: string
   /** Conditions by the parameter that asks for them. Absent ones are left out, so that the others can use an index. */
   readonly filters?: Readonly<Record<string, string>>
+  /** Columns of written bins, joined. They are added up where they are read: what is joined can be a thousand times as long. */
+  readonly spreads?: readonly string[]
 }
 
 /** All that the reader may be asked. Fixed when it starts: callers send names and values, never SQL. */
@@ -18,7 +21,14 @@ export type QueryBook<Name extends string = string> = Readonly<Record<Name, Name
 
 /** Throws what SQLite throws. */
 export function runQuery(database: Database, query: NamedQuery, params: Params): Row[] {
-  return database.query<Row, Record<string, SqlValue>>(sqlOf(query, params)).all(bindings(params))
+  const rows = database.query<Row, Record<string, SqlValue>>(sqlOf(query, params)).all(bindings(params))
+  const { spreads } = query
+  return spreads === undefined ? rows : rows.map((row) => ({ ...row, ...condensed(row, spreads) }))
+}
+
+function condensed(row: Row, spreads: readonly string[]): Row {
+  const texts = spreads.map((name) => [name, row[name]] as const)
+  return Object.fromEntries(texts.map(([name, text]) => [name, typeof text === 'string' ? condense(text) : null]))
 }
 
 function sqlOf({ sql, filters = {} }: NamedQuery, params: Params): string {

@@ -3,7 +3,7 @@ import { getTableName, type Table } from 'drizzle-orm'
 import type { Row, SqlValue } from '../db/query-book.ts'
 import { DAY_MS, QUARTER_MS, startOf } from './rollup-span.ts'
 import { rollupCourse } from './rollup-table.ts'
-import { sumOfBins } from './spread.ts'
+import { sumOfBins } from '../core/spread.ts'
 import { SPREAD_KINDS, SUM_NAMES, type Tally } from './tally.ts'
 
 const ADDED = SUM_NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join()

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'bun:sqlite'
 import type { Row, SqlValue } from '../db/query-book.ts'
 import type { RouteVia } from './record.ts'
 import { QUARTER_MS, startOf } from './rollup-span.ts'
-import { type Bins, binOf, sumOfBins, writeBins } from './spread.ts'
+import { type Bins, binOf, sumOfBins, writeBins } from '../core/spread.ts'
 
 /** What attempts add up to, by the column of `rollup_steps`. `requests`: each once, with the first attempt that it made by the step. */
 export const STEP_SUMS = [

@@ -1,5 +1,5 @@
 /** What is added up over requests: each sum as the SQL that one row adds to it, each spread as the value that is put into a bin. */
-import { type Bins, binOf, writeBins } from './spread.ts'
+import { type Bins, binOf, writeBins } from '../core/spread.ts'
 
 /** An answer is short up to this many tokens, and its question up to `SHORT_INPUT`: what a small model does as well. */
 export const SHORT_OUTPUT = 200

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../src/core/log.ts'
+import { writeBins } from '../../src/core/spread.ts'
 import type { QueryBook } from '../../src/db/query-book.ts'
 import { LocalReader, QUERY_MS_MAX, type Reader, WAITING_MAX, WorkerReader } from '../../src/db/reader.ts'
 import { HandClock } from '../support/clock.ts'
@@ -22,6 +23,10 @@ const book = {
   },
   slow: {
     sql: `WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT 300000) SELECT count(*) AS n FROM t`,
+  },
+  spreads: {
+    sql: `SELECT colour, group_concat(CASE colour WHEN 'red' THEN $red END, '') AS spread FROM numbers GROUP BY colour ORDER BY colour`,
+    spreads: ['spread'],
   },
   broken: { sql: 'SELECT * FROM nowhere' },
   write: { sql: 'DELETE FROM numbers' },
@@ -58,6 +63,18 @@ for (const [name, make] of [
       expect(await numbers(reader, { colour: 'red' })).toEqual([1, 3])
       expect(await numbers(reader, { colour: 'red', below: 3 })).toEqual([1])
       expect(await numbers(reader, { colour: "red' OR 1=1 --" })).toEqual([])
+    })
+
+    test('adds up the spreads that a query joins', async () => {
+      const once = writeBins(new Map([[7, 40]]))
+      const twice = writeBins(new Map([[7, 80]]))
+      expect(await make().query('spreads', { red: once })).toEqual({
+        ok: true,
+        value: [
+          { colour: 'blue', spread: null },
+          { colour: 'red', spread: twice },
+        ],
+      })
     })
 
     test('a query that SQLite refuses is a failure, and the next one is answered', async () => {

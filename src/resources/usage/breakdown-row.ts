@@ -2,7 +2,7 @@
 import { asNumber, asObject } from '../../core/json.ts'
 import type { Row } from '../../db/query-book.ts'
 import { SUM_NAMES } from '../../ledger/tally.ts'
-import type { Bins } from '../../ledger/spread.ts'
+import type { Bins } from '../../core/spread.ts'
 import type { PartKind } from '../../ledger/rollup.ts'
 import { binsFrom, latenciesOf, percentilesOf, type Spreads } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'

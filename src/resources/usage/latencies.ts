@@ -1,4 +1,4 @@
-import { addBins, type Bins, valueOfBin } from '../../ledger/spread.ts'
+import { addBins, type Bins, valueOfBin } from '../../core/spread.ts'
 import type { Latencies, Percentiles } from './usage.ts'
 
 const US_PER_MS = 1_000

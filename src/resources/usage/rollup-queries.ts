@@ -28,7 +28,7 @@ const SHOWN: readonly SumName[] = [
   'cache_write_1h',
   'output',
 ]
-/** Written bins are added by joining them. */
+/** Written bins are added by joining them; the reader makes one text of them. */
 const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), '') AS ${name}`).join()
 
 /**
@@ -91,30 +91,36 @@ export const rollupQueries = {
   sums: {
     sql: `SELECT ${SUMS}, ${SPREADS}, (SELECT count(DISTINCT name) FROM ${NAMED('key')}) AS active_keys,
       (SELECT count(DISTINCT name) FROM ${NAMED('model')}) AS active_models FROM ${ALL}`,
+    spreads: SPREAD_KINDS,
   },
   // A report that is narrowed to one thing has the sums of that; only whom it had to do with is to be looked for.
   partSums: {
     sql: `SELECT * FROM (SELECT ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', '*', 'kind = $kind AND name = $name')}),
       (SELECT ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('key_id, provider, model')})`,
     filters: CROSSED,
+    spreads: SPREAD_KINDS,
   },
   narrowedSums: {
     sql: `SELECT ${SUMS}, ${SPREADS}, ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('*')}`,
     filters: CROSSED,
+    spreads: SPREAD_KINDS,
   },
   modelSums: {
     sql: `SELECT name AS model, ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', '*', "kind = 'model'")} GROUP BY name`,
+    spreads: SPREAD_KINDS,
   },
   narrowedModelSums: {
     sql: `SELECT ${MODEL} AS model, ${SUMS}, ${SPREADS} FROM ${CROSSES('*')} WHERE model <> '' GROUP BY 1`,
     filters: CROSSED,
+    spreads: SPREAD_KINDS,
   },
   modelFaces: { sql: MODEL_FACES, filters: CROSSED },
   topParts: { sql: `SELECT * FROM (${TOP}) WHERE place <= ${PARTS_MAX} ORDER BY kind, place` },
   providers: {
     sql: `SELECT 'provider' AS kind, name, ${sumsOf(SHOWN)}, group_concat(latency, '') AS latency, 0 AS names
       FROM ${within('rollup_parts', ['name', 'latency', ...SHOWN].join(), "kind = 'provider'")} GROUP BY name`,
+    spreads: ['latency'],
   },
-  partSpreads: { sql: PART_SPREADS },
+  partSpreads: { sql: PART_SPREADS, spreads: ['latency'] },
   pieces: { sql: PIECES },
 } satisfies QueryBook

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { addBins, type Bins, binOf, sumOfBins, valueOfBin, writeBins } from '../../src/ledger/spread.ts'
+import { addBins, type Bins, binOf, condense, sumOfBins, valueOfBin, writeBins } from '../../src/core/spread.ts'
 
 const bins = fc
   .dictionary(fc.integer({ min: 0, max: 2_000 }).map(String), fc.integer({ min: 1, max: 2 ** 40 }))
@@ -23,6 +23,7 @@ test('joining two texts, and summing them, both add what they say', () => {
       for (const [bin, amount] of b) sum.set(bin, (sum.get(bin) ?? 0) + amount)
       expect(read(writeBins(a) + writeBins(b))).toEqual(sum)
       expect(read(sumOfBins(writeBins(a), writeBins(b)))).toEqual(sum)
+      expect(condense(writeBins(a) + writeBins(b))).toHaveLength(writeBins(sum).length)
     }),
   )
 })

@@ -48,10 +48,13 @@ export function addBins(bins: Bins, text: string): void {
 
 /** Both written texts as one that is no longer than it has to be. */
 export function sumOfBins(a: string, b: string): string {
-  if (a === '' || b === '') return a + b
+  return a === '' || b === '' ? a + b : condense(a + b)
+}
+
+/** Any number of written texts, joined, as one that is no longer than it has to be. */
+export function condense(joined: string): string {
   const bins: Bins = new Map()
-  addBins(bins, a)
-  addBins(bins, b)
+  addBins(bins, joined)
   return writeBins(bins)
 }
 
