@@ -54,6 +54,11 @@ export class HandClock implements Clock {
     this.#wallMs += ms
   }
 
+  /** Nothing that was waited for comes any more, as when the process is killed. */
+  forgetTimers(): void {
+    this.#timers.clear()
+  }
+
   #add(timer: Timer): () => void {
     this.#timers.add(timer)
     return () => void this.#timers.delete(timer)
