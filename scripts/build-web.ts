@@ -25,6 +25,8 @@ const FONTS = ['hanken-grotesk', 'geist-mono'].flatMap((family) =>
 )
 /** Fetched before the style sheet asks for it: every page's first words are set in it. */
 const FIRST_FONT = 'hanken-grotesk-latin-wght-normal'
+/** To put a build in the place of another: far more builds than anybody runs at once. */
+const ATTEMPTS_MAX = 20
 /** Fonts are compressed already. */
 const COMPRESSIBLE = /\.(js|css|svg)$/
 
@@ -147,9 +149,20 @@ async function write(outputs: readonly Output[], docs: readonly DocsPage[]): Pro
   await Promise.all(outputs.map((output) => writeOutput(folder, output)))
   await Promise.all(docs.map(({ name, html }) => Bun.write(join(folder, 'docs', `${name}.html`), html)))
   await Bun.write(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2))
-  // Complete or not there: other processes may be starting from it.
-  rmSync(OUT, { recursive: true, force: true })
-  renameSync(folder, OUT)
+  putInPlace(folder)
+}
+
+/** Complete or not there: other processes may be starting from it, or be putting theirs in its place. */
+function putInPlace(folder: string): void {
+  for (let attempt = 1; ; attempt++) {
+    rmSync(OUT, { recursive: true, force: true })
+    try {
+      return renameSync(folder, OUT)
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX) throw error
+      // Another one was faster between the two lines above.
+    }
+  }
 }
 
 async function writeOutput(folder: string, { name, bytes }: Output): Promise<void> {

@@ -12,6 +12,11 @@ const SMOKE_TEST = 'test/binary.test.ts'
 const LIBRARIES = 'test/sdk'
 const FAULTS = 'test/faults'
 const TIMEOUT = '--timeout=20000'
+/**
+ * Files of tests run in two processes, each with one set of modules for all of its files: as many as the smallest machine has
+ * cores, since browsers take one each. A process that dies counts as a failed test, and one that a signal kills ends the step.
+ */
+const IN_PARALLEL = ['--parallel=2', '--no-isolate'] as const
 /** Processes that tests start play more clients at once than the runtime's `fetch` would let them. */
 const TEST_ENVIRONMENT = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' }
 
@@ -42,10 +47,20 @@ const STEPS: readonly Step[] = [
   { name: 'format', args: ['fmt', '--check'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint'] },
   { name: 'types', args: ['check'] },
-  { name: 'tests', args: ['test', TIMEOUT, ...except(SMOKE_TEST, `${LIBRARIES}/**`, `${FAULTS}/**`)], tests: true },
+  // Both processes of the next step look at the same files.
+  { name: 'dashboard', args: ['scripts/build-web.ts', '--if-stale'] },
+  {
+    name: 'tests',
+    args: ['test', TIMEOUT, ...IN_PARALLEL, ...except(SMOKE_TEST, `${LIBRARIES}/**`, `${FAULTS}/**`)],
+    tests: true,
+  },
   { name: 'build', args: ['scripts/build.ts'] },
   { name: 'smoke test of the executable', args: ['test', TIMEOUT, `./${SMOKE_TEST}`], tests: true },
-  { name: 'official libraries and the executable', args: ['test', TIMEOUT, `./${LIBRARIES}`], tests: true },
+  {
+    name: 'official libraries and the executable',
+    args: ['test', TIMEOUT, ...IN_PARALLEL, `./${LIBRARIES}`],
+    tests: true,
+  },
   { name: 'faults and the executable', args: ['test', TIMEOUT, `./${FAULTS}`], tests: true },
 ]
 
