@@ -158,9 +158,9 @@ describe('a name that ends', () => {
       return [headers.get('sunset'), headers.get('x-gateway-replaced-by')]
     }
     expect(await announced()).toEqual([null, null])
-    app.clock.advance(11 * DAY_MS)
+    app.clock.setForward(11 * DAY_MS)
     expect(await announced()).toEqual(['Tue, 24 Feb 2026 12:00:00 GMT', 'team-next'])
-    app.clock.advance(29 * DAY_MS)
+    app.clock.setForward(29 * DAY_MS)
     const gone = await ask(app, 'team-old')
     expect([gone.status, gone.said]).toEqual([
       404,
@@ -173,7 +173,8 @@ describe('a name that ends', () => {
     await alias(app, 'team-old', soon)
     const told = () => app.log.filter((line) => line.includes('an alias ends soon'))
     expect(told()).toEqual([])
-    for (let day = 0; day < 12; day++) app.clock.advance(DAY_MS)
+    app.clock.setForward(9 * DAY_MS)
+    app.clock.advance(3 * DAY_MS)
     expect(told().length).toBeGreaterThanOrEqual(2)
     expect(told()[0]).toContain('"alias":"team-old"')
     expect(told()[0]).toContain('"replaced_by":"team-next"')
@@ -182,7 +183,7 @@ describe('a name that ends', () => {
   test('keeps that from keys that could not use it', async () => {
     await using app = await world({ key: { models_allow: ['openai/*'] } })
     await alias(app, 'team-old', soon)
-    app.clock.advance(50 * DAY_MS)
+    app.clock.setForward(50 * DAY_MS)
     expect((await ask(app, 'team-old')).said).not.toContain('team-next')
   })
 })

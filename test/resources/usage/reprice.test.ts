@@ -21,10 +21,15 @@ const EARLIER = '2026-01-01T00:00:00Z'
 
 /** A million tokens in: 1 $ with claude-haiku-4-5, 6 $ with claude-sonnet-4-5. */
 async function asked(model: string): Promise<void> {
+  await answered(model)
+  await app.rows()
+}
+
+/** The same, and not on record yet. */
+async function answered(model: string): Promise<void> {
   const usage = { input_tokens: 1_000_000, output_tokens: 0 }
   app.upstream('anthropic').played.play(json({ ...ANTHROPIC.reply('hi'), usage }))
   await app.ask(MESSAGES.path, question(MESSAGES, `anthropic/${model}`))
-  await app.rows()
 }
 
 /** Its steps are committed with the ledger's, whose timer is cranked by hand. */
@@ -138,7 +143,8 @@ describe('with a price that reaches back', () => {
 })
 
 test('hundreds of requests are priced in several steps, each once', async () => {
-  for (let number = 0; number < 250; number++) await asked('claude-haiku-4-5')
+  for (let number = 0; number < 250; number++) await answered('claude-haiku-4-5')
+  await app.rows()
   await set({ model: 'anthropic/*', mode: 'multiply', multiplier: 0.5 })
   const { body } = await reprice({ ...ALL, dry_run: false })
   expect(body.data).toEqual({ rows: 250, changed: 250, before_usd: 250, after_usd: 125 })
