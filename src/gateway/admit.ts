@@ -3,6 +3,8 @@ import { failure, type Failure } from '../core/failure.ts'
 import { allowsModel } from '../core/model-pattern.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { isInside, parseCidr } from '../http/cidr.ts'
+import type { RequestFacts } from '../ledger/record.ts'
+import type { Limits } from '../resources/plans/limits.ts'
 import type { GatewayKey } from './deps.ts'
 import type { FactFields } from './endpoint.ts'
 import { memberAt, type ReadBody } from './read.ts'
@@ -33,29 +35,40 @@ export function admit(key: GatewayKey, visit: Visit): Result<undefined, Failure>
  * have and is not to be given less.
  */
 export function admitSize({ limits }: GatewayKey, body: ReadBody, fields: FactFields): Result<number | null, Failure> {
-  const { inputTokensMax, outputTokensMax, onOutputOver } = limits
-  const { inputTokensEstimate: input, maxTokens } = body.facts
-  if (inputTokensMax !== null && input > inputTokensMax) return err(tooLong(input, inputTokensMax))
-  const isOver = outputTokensMax !== null && maxTokens !== null && maxTokens > outputTokensMax
-  if (!isOver || onOutputOver === 'clamp') return ok(outputTokensMax)
+  const { inputTokensMax, outputTokensMax } = limits
+  const over = overSize(limits, body.facts)
+  if (over === undefined) return ok(outputTokensMax)
+  if (over === 'input') return err(tooLong(body.facts.inputTokensEstimate, inputTokensMax))
   const param = fields.maxTokens.find((name) => memberAt(body.scanned, name) !== undefined) ?? 'max_tokens'
   return err(
     failure('malformed', `${param}: this gateway key may ask for ${outputTokensMax} tokens at most.`, { param }),
   )
 }
 
-function tooLong(tokens: number, most: number): Failure {
+type Sizes = Pick<Limits, 'inputTokensMax' | 'outputTokensMax' | 'onOutputOver'>
+
+/** What of a request is larger than it may be and cannot be made smaller; undefined: nothing. */
+export function overSize(
+  { inputTokensMax, outputTokensMax, onOutputOver }: Sizes,
+  { inputTokensEstimate, maxTokens }: Pick<RequestFacts, 'inputTokensEstimate' | 'maxTokens'>,
+): 'input' | 'output' | undefined {
+  if (inputTokensMax !== null && inputTokensEstimate > inputTokensMax) return 'input'
+  const isOver = outputTokensMax !== null && maxTokens !== null && maxTokens > outputTokensMax
+  return isOver && onOutputOver === 'reject' ? 'output' : undefined
+}
+
+function tooLong(tokens: number, most: number | null): Failure {
   const message = `prompt is too long: about ${tokens} tokens, and this gateway key may send ${most}.`
   return failure('context_too_long', message, { final: true })
 }
 
 /** A key is asked about every name of the model: the one in the request and the one that it resolved to. Deny beats allow. */
-export function mayUse(key: GatewayKey, names: readonly string[]): boolean {
+export function mayUse(key: Pick<GatewayKey, 'modelsAllow' | 'modelsDeny'>, names: readonly string[]): boolean {
   const denied = names.some((name) => !allowsModel(name, null, key.modelsDeny))
   return !denied && names.some((name) => allowsModel(name, key.modelsAllow, null))
 }
 
-function allowsEndpoint(key: GatewayKey, endpoint: string): boolean {
+export function allowsEndpoint(key: Pick<GatewayKey, 'endpointsAllow'>, endpoint: string): boolean {
   const allowed = key.endpointsAllow
   return allowed === null || allowed.includes('*') || allowed.includes(endpoint)
 }

@@ -2,14 +2,15 @@
 import { useState } from 'react'
 import { ApiError } from './api-error.ts'
 import { useApi } from './app-context.ts'
-import type { LimitName, Limits } from './limit-words.ts'
 import type { LimitSimulation, LimitTrial } from './wire.ts'
 
 type Tried = NonNullable<LimitTrial['plan']>
+/** A plan as it is read or written: the server writes only words that it reads. */
+type Tryable = Omit<Tried, 'endpoints_allow'> & { readonly endpoints_allow?: readonly string[] | null }
 
-/** What is tried of a plan: how long requests wait and how long they may be is not known of the past. */
-export function triedOf(limits: Limits): Tried {
-  return Object.fromEntries(TRIED.map((name) => [name, limits[name]])) as Tried // exactly these names
+/** What is tried of a plan: all that it says but how long requests wait, since those of the past did as they did. */
+export function triedOf(plan: Tryable): Tried {
+  return Object.fromEntries(TRIED.map((name) => [name, plan[name]])) as Tried // exactly these names
 }
 
 const TRIED = [
@@ -19,11 +20,17 @@ const TRIED = [
   'tpd',
   'cache_read_weight',
   'max_concurrency',
+  'max_input_tokens',
+  'max_output_tokens',
+  'on_output_over',
   'budget_usd',
   'budget_period',
   'soft_threshold',
   'budget_timezone',
-] as const satisfies readonly LimitName[] & readonly (keyof Tried)[]
+  'models_allow',
+  'models_deny',
+  'endpoints_allow',
+] as const satisfies readonly (keyof Tried)[]
 
 export interface Trial {
   /** Of what was tried last; it stays until the next is there. */

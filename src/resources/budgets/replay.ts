@@ -8,11 +8,14 @@ import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { Purse } from '../../ledger/purse.ts'
 import type { Amounts, Reservation, SpendRefusal, SpendRequest, Spender } from '../../ledger/spending.ts'
 import type { Limits } from '../plans/limits.ts'
+import type { Plan } from '../plans/plan.ts'
 import type { LoggedAttempt, LoggedRequest } from '../usage/usage.ts'
 import type { PastClock } from './past-clock.ts'
 
 /** The limits of keys as they are kept live. */
 export interface PastLimits {
+  /** The rule of a plan that keeps a request from being admitted, as plans call it; undefined: none does. */
+  barring(plan: Plan, row: LoggedRequest): string | undefined
   /** A place; or the name of the limit that is in the way. */
   enter(keyId: string, limits: Limits, tokens: number): Promise<Result<{ end(usage: Usage): void }, string>>
 }
@@ -26,10 +29,8 @@ export interface Verdict {
 export interface ReplayDeps {
   readonly clock: PastClock
   readonly purse: Pick<Purse, 'reserve'>
-  /** What each key may use; null: no limit on keys is tried. */
-  readonly keyRules: { readonly limits: Limits; readonly enforced: PastLimits } | null
-  /** The plan that requests are looked at as if they were on; null: the one that they were on. */
-  readonly planId: string | null
+  /** The plan that requests are looked at as if their keys were on it; null: they are on their own, whose limits are not tried. */
+  readonly keyRules: { readonly plan: Plan; readonly enforced: PastLimits } | null
 }
 
 interface UnderWay {
@@ -79,7 +80,10 @@ export class Replay {
   async #enter(row: LoggedRequest): Promise<Result<{ end(usage: Usage): void }, string>> {
     const { keyRules } = this.#deps
     if (keyRules === null) return ok({ end: () => undefined })
-    return keyRules.enforced.enter(row.keyId ?? '', keyRules.limits, row.facts.inputTokensEstimate)
+    const { plan, enforced } = keyRules
+    const bar = enforced.barring(plan, row)
+    if (bar !== undefined) return err(bar)
+    return enforced.enter(row.keyId ?? '', plan.limits, row.facts.inputTokensEstimate)
   }
 
   /** Attempt by attempt, as it was: what an earlier one cost is spent when the next one asks. */
@@ -115,7 +119,7 @@ export class Replay {
   /** As the ledger reads the past: of the rules on the way it knows the chain and the name that was asked for. */
   #spenderOf(row: LoggedRequest, { provider, model, accountId }: LoggedAttempt): Spender {
     const { keyId, tags, modelAsked, chainId } = row
-    const planId = this.#deps.planId ?? row.planId
+    const planId = this.#deps.keyRules?.plan.id ?? row.planId
     return {
       keyId,
       planId,

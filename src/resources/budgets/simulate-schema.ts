@@ -1,6 +1,7 @@
 /** The wire shapes of trying limits and budgets on the past. */
 import { type Static, Type } from '@sinclair/typebox'
-import { choice } from '../../http/choice.ts'
+import { choice, optional } from '../../http/choice.ts'
+import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields } from '../plans/limit-fields.ts'
 import { RANGES } from '../usage/range.ts'
 import { WholeBudgetBody } from './schema.ts'
@@ -12,11 +13,17 @@ const Time = Type.String({ description: 'RFC 3339, UTC' })
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 
 /** What is replayed. Waiting is not: what would have had to wait counts as refused. */
-const { queue_ms: _, max_input_tokens: __, max_output_tokens: ___, on_output_over: ____, ...replayed } = limitFields
+const { queue_ms: _, ...replayed } = limitFields
+const planFields = {
+  ...replayed,
+  models_allow: optional(PatternsField),
+  models_deny: optional(PatternsField),
+  endpoints_allow: optional(EndpointsField),
+}
 
 export const SimulateBody = Type.Object(
   {
-    plan: Type.Optional(Type.Object(replayed, { ...CLOSED, description: 'limits for each key; or budget' })),
+    plan: Type.Optional(Type.Object(planFields, { ...CLOSED, description: 'what each key may do; or budget' })),
     budget: Type.Optional(WholeBudgetBody),
     key_id: Type.Optional(Id),
     plan_id: Type.Optional(Id),

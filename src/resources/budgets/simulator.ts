@@ -9,7 +9,6 @@ import type { SpendRule } from '../../ledger/spending.ts'
 import { WallClock } from '../../ledger/wall-clock.ts'
 import { Windows } from '../../ledger/windows.ts'
 import { spendRulesOf } from '../keys/spend-rules.ts'
-import type { Limits } from '../plans/limits.ts'
 import type { Plan } from '../plans/plan.ts'
 import { defaultRules, readRules } from '../plans/rules.ts'
 import { rangeOf, type TimeRange } from '../usage/range.ts'
@@ -47,8 +46,7 @@ interface Deps {
 /** What is tried: the rules that spending is held to, and what each key may use. */
 interface Trial {
   readonly rules: readonly SpendRule[]
-  readonly limits: Limits | null
-  readonly planId: string | null
+  readonly plan: Plan | null
 }
 
 /** Rows that one simulation reads, and that are looked at in one go: a few milliseconds of the event loop. */
@@ -95,9 +93,7 @@ export class SpendSimulator {
   #budgetTrial({ budget: draft }: SimulateDraft): Result<Trial, Refusal> {
     if (draft === undefined) return err(invalid({ budget: ['is needed'] }))
     const budget = this.#deps.budgets.described(draft)
-    return budget.ok
-      ? ok({ rules: [ruleOf(budget.value)], limits: null, planId: null })
-      : err(under(budget.error, 'budget'))
+    return budget.ok ? ok({ rules: [ruleOf(budget.value)], plan: null }) : err(under(budget.error, 'budget'))
   }
 
   async #replay(trial: Trial, draft: SimulateDraft): Promise<Result<Simulation, Refusal>> {
@@ -123,30 +119,29 @@ export class SpendSimulator {
     }
   }
 
-  #replayOf({ rules, limits, planId }: Trial, fromMs: number): Replay {
+  #replayOf({ rules, plan }: Trial, fromMs: number): Replay {
     const clock = new PastClock(fromMs)
     const wall = new WallClock({ clock, log: QUIET }, 0)
     const { random } = this.#deps
     const purse = new Purse({ wall, clock, random, log: QUIET, records: NO_RECORDS, freed: () => undefined })
     purse.replaceRules('budgets', rules)
-    const keyRules = limits === null ? null : { limits, enforced: this.#deps.limitsOn(clock) }
-    return new Replay({ clock, purse, keyRules, planId })
+    return new Replay({ clock, purse, keyRules: plan && { plan, enforced: this.#deps.limitsOn(clock) } })
   }
 }
 
-/** A plan's limits, as they would hold for every key. */
+/** A plan, as it would hold for every key. */
 function planTrial(draft: NonNullable<SimulateDraft['plan']>): Result<Trial, Refusal> {
   const rules = readRules(draft, defaultRules('simulated'))
   if (!rules.ok) return err(under(invalid(rules.error), 'plan'))
   const plan: Plan = { ...NEW_PLAN, ...rules.value }
-  return ok({ rules: spendRulesOf([plan], []).ofPlans, limits: plan.limits, planId: PLAN_ID })
+  return ok({ rules: spendRulesOf([plan], []).ofPlans, plan })
 }
 
 /** Counters that began before the range are brought to where they stood, as far as that is not too long ago. */
-function beginOf({ rules, limits }: Trial, fromMs: number): number {
+function beginOf({ rules, plan }: Trial, fromMs: number): number {
   const windows = new Windows()
   const begins = rules.map(({ window }) => windows.sinceMs(window, fromMs))
-  const day = limits && { kind: 'calendar' as const, unit: 'day' as const, timezone: limits.timezone, anchorDay: 1 }
+  const day = plan && { kind: 'calendar' as const, unit: 'day' as const, timezone: plan.limits.timezone, anchorDay: 1 }
   const all = day === null ? begins : [...begins, windows.at(day, fromMs).startMs]
   return Math.max(fromMs - WARM_UP_MS_MAX, Math.min(fromMs, ...all))
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { countText, plural } from '../format/count.ts'
-import { LIMIT_LABELS, type LimitName } from '../limit-words.ts'
+import { LIMIT_LABELS } from '../limit-words.ts'
 import { useLimitTrial } from '../limit-trial.ts'
 import type { FieldErrors, LimitSimulation, LimitTrial } from '../wire.ts'
 import { Bars } from './bars.tsx'
@@ -91,10 +91,17 @@ function Outcome({ result }: { result: LimitSimulation }) {
   )
 }
 
-/** Limits of keys are called as plans call them; the plan that is tried has no name that anybody knows; budgets have theirs. */
+const RULE_LABELS: Readonly<Partial<Record<string, string>>> = {
+  ...LIMIT_LABELS,
+  models_allow: 'Models that it may use',
+  models_deny: 'Models that it may not use',
+  endpoints_allow: 'Endpoints',
+}
+
+/** What plans say is called as in their form; the plan that is tried has no name that anybody knows; budgets have theirs. */
 function ruleText(rule: string): string {
   if (rule.startsWith('budget of the plan ')) return LIMIT_LABELS.budget_usd
-  return LIMIT_LABELS[rule as LimitName] ?? rule // undefined for everything else
+  return RULE_LABELS[rule] ?? rule
 }
 
 function ByRule({ rules }: { rules: LimitSimulation['by_rule'] }) {

@@ -27,6 +27,9 @@ interface Past {
   readonly estimate?: number
   readonly tokens?: number
   readonly status?: 'ok' | 'blocked'
+  readonly asked?: string
+  readonly endpoint?: string
+  readonly maxTokens?: number | null
 }
 
 let made = 0
@@ -40,11 +43,14 @@ function log({
   estimate = 10,
   tokens = 100,
   status = 'ok',
+  asked = 'anthropic/claude-x',
+  endpoint = 'messages',
+  maxTokens = null,
 }: Past): string {
   const [id, atMs] = [`req_${++made}`, NOON - agoMs]
   const usage = { ...NO_USAGE, inputUncached: tokens }
-  const facts = { ...requestOpened().facts, inputTokensEstimate: estimate }
-  ledger.openRequest(requestOpened({ id, atMs, keyId, planId: 'pln_1', facts }))
+  const facts = { ...requestOpened().facts, inputTokensEstimate: estimate, maxTokens }
+  ledger.openRequest(requestOpened({ id, atMs, keyId, planId: 'pln_1', facts, endpoint, modelAsked: asked }))
   if (status === 'ok') {
     const attempt = { id: `att_${made}`, requestId: id }
     ledger.openAttempt(attemptOpened({ ...attempt, atMs }))
@@ -211,4 +217,42 @@ test.each<[string, object, string]>([
 
 test('without a credential there is no simulation', async () => {
   expect((await stage.stranger('POST', '/v1/plans/simulate', { plan: {}, range: '24h' })).status).toBe(401)
+})
+
+describe('what a plan does not admit', () => {
+  const plans: readonly (readonly [plan: object, past: Partial<Past>, refused: string])[] = [
+    [{ models_allow: ['openai/*'] }, {}, 'models_allow'],
+    [{ models_deny: ['anthropic/claude-*'] }, {}, 'models_deny'],
+    [{ models_deny: ['anthropic/claude-*'] }, { asked: 'fast' }, 'models_deny'],
+    [{ endpoints_allow: ['chat'] }, {}, 'endpoints_allow'],
+    [{ max_input_tokens: 9 }, { estimate: 10 }, 'max_input_tokens'],
+    [{ max_output_tokens: 9, on_output_over: 'reject' }, { maxTokens: 10 }, 'max_output_tokens'],
+  ]
+  for (const [plan, past, rule] of plans) {
+    test(`${JSON.stringify(plan)} would have refused ${JSON.stringify(past)}`, async () => {
+      log({ agoMs: HOUR_MS, ...past })
+      expect(await refusedBy({ plan })).toEqual({ [rule]: 1 })
+    })
+  }
+
+  const admitted: readonly (readonly [plan: object, past: Partial<Past>])[] = [
+    [{ models_allow: ['fast'] }, { asked: 'fast' }],
+    [{ models_allow: ['anthropic/*'], endpoints_allow: ['messages'] }, {}],
+    [{ max_input_tokens: 10 }, { estimate: 10 }],
+    [{ max_output_tokens: 9 }, { maxTokens: 10 }],
+    [{ max_output_tokens: 9, on_output_over: 'reject' }, { maxTokens: 9 }],
+    [{ max_output_tokens: 9, on_output_over: 'reject' }, {}],
+  ]
+  for (const [plan, past] of admitted) {
+    test(`${JSON.stringify(plan)} would have taken ${JSON.stringify(past)}`, async () => {
+      log({ agoMs: HOUR_MS, ...past })
+      expect(await refusedBy({ plan })).toEqual({})
+    })
+  }
+
+  test('takes no place among those that it does', async () => {
+    log({ agoMs: 2 * HOUR_MS, endpoint: 'chat' })
+    log({ agoMs: HOUR_MS })
+    expect(await refusedBy({ plan: { endpoints_allow: ['messages'], rpd: 1 } })).toEqual({ endpoints_allow: 1 })
+  })
 })

@@ -55,7 +55,7 @@ function EditForm({ stored, onReload }: { stored: Plan; onReload: () => void }) 
       </Card>
       <div className="xl:sticky xl:top-17">
         <LimitTrialCard
-          draft={{ plan: triedOf(form.value), plan_id: stored.id }}
+          draft={{ plan: triedOf(draftOf(form.value)), plan_id: stored.id }}
           whose="the requests of the keys that are on it"
         />
       </div>

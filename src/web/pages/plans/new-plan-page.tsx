@@ -39,7 +39,7 @@ export default function NewPlanPage() {
           </Form>
         </Card>
         <div className="xl:sticky xl:top-17">
-          <LimitTrialCard draft={{ plan: triedOf(form.value) }} whose="the requests of all keys" />
+          <LimitTrialCard draft={{ plan: triedOf(draftOf(form.value)) }} whose="the requests of all keys" />
         </div>
       </div>
     </Page>
