@@ -1,7 +1,7 @@
 import { type Environment, readConfig } from '../config.ts'
 import { parseArguments } from './arguments.ts'
 import { type Command, EXIT, type ExitCode, type Terminal } from './command.ts'
-import { commandHelp, overview } from './help.ts'
+import { commandHelp, groupHelp, overview } from './help.ts'
 
 /**
  * Runs what `argv`, without program and script, asks for; the first of `commands` when it names none. A usage error is one
@@ -13,10 +13,12 @@ export async function dispatch(
   env: Environment,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const [first] = argv
-  if (first === '--help' || first === '-h' || first === 'help') return show(terminal, overview(commands))
+  const [first = '', second] = argv
+  if (asksForHelp(first)) return show(terminal, overview(commands))
+  const group = commandsBelow(commands, first)
+  if (group.length > 0 && asksForHelp(second)) return show(terminal, groupHelp(first, group))
   const found = findCommand(commands, first === '--version' ? ['version', ...argv.slice(1)] : argv)
-  if (found === undefined) return refuse(terminal, unknownCommand(commands, first ?? ''))
+  if (found === undefined) return refuse(terminal, unknownCommand(group, first))
   const { command, rest } = found
   const parsed = parseArguments(command, rest)
   if (!parsed.ok) return refuse(terminal, `${parsed.error.message} (see signalbox ${command.name} --help)`)
@@ -41,9 +43,16 @@ function findCommand(commands: readonly [Command, ...Command[]], argv: readonly 
   return undefined
 }
 
-function unknownCommand(commands: readonly Command[], first: string): string {
-  const below = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name)
-  if (below.length > 0) return `signalbox ${first} needs one more word: ${below.join(', ')}`
+function asksForHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h' || word === 'help'
+}
+
+function commandsBelow(commands: readonly Command[], word: string): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `))
+}
+
+function unknownCommand(group: readonly Command[], first: string): string {
+  if (group.length > 0) return `signalbox ${first} needs one more word: ${group.map(({ name }) => name).join(', ')}`
   return `unknown command ${JSON.stringify(first)} (see signalbox --help)`
 }
 

@@ -3,16 +3,22 @@ import type { Command, Flag } from './command.ts'
 
 /** What `signalbox --help` shows. */
 export function overview(commands: readonly Command[]): string {
+  const usage = 'Usage: signalbox [command] [flags]     without a command: serve'
+  return ['signalbox: a routing gateway for AI models', '', usage, '', ...listOf(commands)].join('\n')
+}
+
+/** What `signalbox user --help` shows, where there are `user create` and others. */
+export function groupHelp(word: string, commands: readonly Command[]): string {
+  return [`Usage: signalbox ${word} <command> [flags]`, '', ...listOf(commands)].join('\n')
+}
+
+function listOf(commands: readonly Command[]): readonly string[] {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
-    'signalbox: a routing gateway for AI models',
-    '',
-    'Usage: signalbox [command] [flags]     without a command: serve',
-    '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'signalbox <command> --help tells more.',
-  ].join('\n')
+  ]
 }
 
 /** What `signalbox <command> --help` shows. */

@@ -63,6 +63,21 @@ describe('which command runs', () => {
   })
 })
 
+for (const line of ['user --help', 'user -h', 'user help']) {
+  test(`\`signalbox ${line}\` shows the commands below it, and runs none`, async () => {
+    const { code, printed, calls } = await run(line.split(' '))
+    expect({ code, calls }).toEqual({ code: EXIT.ok, calls: [] })
+    expect(printed.split('\n')).toEqual([
+      'Usage: signalbox user <command> [flags]',
+      '',
+      '  user create  does user create',
+      '  user list    does user list',
+      '',
+      'signalbox <command> --help tells more.',
+    ])
+  })
+}
+
 describe('a usage error is one line that names what is wrong, and exit code 2', () => {
   const cases: [string, string][] = [
     ['fly', 'unknown command "fly"'],
