@@ -268,6 +268,11 @@ describe('what cannot be read is said', () => {
     ['other YAML', () => file('a:\n  - b\n'), 'is neither a LiteLLM configuration'],
     ['broken JSON', () => file('{"model_list": ['), 'is neither a LiteLLM configuration'],
     [
+      'broken YAML',
+      () => file('model_list:\n  - model_name: [\n    api_key: a\n'),
+      'is neither a LiteLLM configuration',
+    ],
+    [
       'a file that is too large',
       () => (truncateSync(file('A=b\n'), FILE_BYTES_MAX + 1), join(dataDir, 'file')),
       'is larger than 8 MiB',
@@ -275,6 +280,11 @@ describe('what cannot be read is said', () => {
   ])('%s', async (_, make, words) => {
     const { code, told } = await run([make(), '--yes'])
     expect([code, told.includes(words)]).toEqual([1, true])
+  })
+
+  test('nothing that could be taken over', async () => {
+    const { code, printed } = await run([file('EDITOR=vi\n'), '--yes'])
+    expect([code, printed]).toEqual([0, 'It is a file of variables.\nThere is nothing in it to take over.'])
   })
 
   test('a data folder that a gateway has', async () => {

@@ -19,10 +19,12 @@ const UNREAD: Readonly<Record<string, string>> = {
 }
 const LOOKS_LIKE_A_KEY = /_(?:API_KEY|API_TOKEN)$/
 
+/** Node's parser takes `name: value` for a variable, too, and so every broken configuration for a file of them. */
+const VARIABLE = /^[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=/m
+
 /** Undefined when the text holds no variable at all. */
 export function parseVariables(text: string): Variables | undefined {
-  const variables = parseEnv(text)
-  return Object.keys(variables).length === 0 ? undefined : variables
+  return VARIABLE.test(text) ? parseEnv(text) : undefined
 }
 
 export function readEnvFile(variables: Variables): Found {

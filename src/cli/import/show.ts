@@ -10,6 +10,7 @@ const WORDS = {
 } as const satisfies Record<Intent['state'], string>
 
 export function linesOf({ source, leftOut }: Found, intents: readonly Intent[]): readonly string[] {
+  if (intents.length === 0 && leftOut.length === 0) return [`It is ${source}.`, 'There is nothing in it to take over.']
   return [
     `It is ${source}.`,
     ...intents.map(({ kind, name, detail, state, problem }) =>
