@@ -4,7 +4,8 @@
  * `counted`, and both change in one transaction.
  *
  * A quarter of an hour is the finest span that every calendar in use divides into (Kathmandu is 5:45 ahead): days and hours of any
- * zone are whole numbers of quarters. Quarters that are over are added to days (UTC), which long ranges are read from.
+ * zone are whole numbers of quarters. Quarters that are over are added to stretches of two hours and to days (UTC), days to octaves,
+ * so that a range of any length is read from a few dozen spans.
  */
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
@@ -21,12 +22,14 @@ function spreadColumns(spreads: object) {
 
 function spanColumns() {
   return {
-    /** A quarter of an hour or a day, in milliseconds. */
+    /** One of those in `rollup-span.ts`, in milliseconds. */
     spanMs: integer('span_ms').notNull(),
     /** Where the span begins. */
     atMs: integer('at_ms').notNull(),
-    /** Of a quarter: whether its day has it already. */
+    /** Of a quarter: whether its day has it already. Of a day: whether its octave has. */
     folded: integer('folded', { mode: 'boolean' }).notNull().default(false),
+    /** Whether all larger spans have it; what earlier versions folded is in no stretch yet. */
+    settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
   }
 }
 
@@ -48,9 +51,9 @@ export const rollupParts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.spanMs, table.atMs, table.name] }),
-    index('rollup_parts_unfolded')
-      .on(table.atMs)
-      .where(sql`folded = 0 AND span_ms = 900000`),
+    index('rollup_parts_unsettled')
+      .on(table.spanMs, table.folded, table.atMs)
+      .where(sql`settled = 0`),
   ],
 )
 
@@ -82,9 +85,9 @@ export const rollupCrosses = sqliteTable(
         table.failure,
       ],
     }),
-    index('rollup_crosses_unfolded')
-      .on(table.atMs)
-      .where(sql`folded = 0 AND span_ms = 900000`),
+    index('rollup_crosses_unsettled')
+      .on(table.spanMs, table.folded, table.atMs)
+      .where(sql`settled = 0`),
   ],
 )
 

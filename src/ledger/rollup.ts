@@ -81,10 +81,10 @@ export class Rollups {
     return batch
   }
 
-  /** Adds at most `limit` sums of quarters that began before a moment to those of their days; returns how many. */
-  fold(beforeMs: number, limit: number): number {
-    const folded = this.#parts.fold(beforeMs, limit)
-    return folded + this.#crosses.fold(beforeMs, limit - folded)
+  /** Adds at most `limit` sums of spans that were over at a moment to those of larger spans; returns how many. */
+  fold(overMs: number, limit: number): number {
+    const folded = this.#parts.fold(overMs, limit)
+    return folded + this.#crosses.fold(overMs, limit - folded)
   }
 }
 

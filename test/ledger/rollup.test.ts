@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { NO_USAGE } from '../../src/core/usage.ts'
 import type { RequestClosed, RequestOpened } from '../../src/ledger/record.ts'
 import { NAMES_MAX, OTHER } from '../../src/ledger/rollup-names.ts'
-import { DAY_MS, QUARTER_MS } from '../../src/ledger/rollup-span.ts'
+import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../src/ledger/rollup-span.ts'
 import { recover } from '../../src/ledger/recover.ts'
 import { Rollups } from '../../src/ledger/rollup.ts'
 import { StepRollups } from '../../src/ledger/rollup-steps.ts'
@@ -135,7 +135,7 @@ test('models that clients made up are one in what reports are narrowed by, too',
   expect(found.all().filter(({ model }) => model === OTHER)).toEqual([{ model: OTHER, requests: 5 }])
 })
 
-describe('sums by day', () => {
+describe('sums by larger spans', () => {
   const written = fc.array(
     fc.record({
       minutes: fc.integer({ min: 0, max: 3 * 1_440 }),
@@ -160,9 +160,17 @@ describe('sums by day', () => {
     closed: { usage: { ...NO_USAGE, output }, msTotal: ms },
   })
 
-  test('are those of its quarters, whenever they are folded and whatever comes late', () => {
+  /** They had days alone. */
+  function leaveAsEarlierVersionsDid(database: Database): void {
+    for (const table of ['rollup_parts', 'rollup_crosses']) {
+      database.run(`DELETE FROM ${table} WHERE span_ms IN (${STRETCH_MS}, ${OCTAVE_MS})`)
+      database.run(`UPDATE ${table} SET settled = 0, folded = span_ms = ${QUARTER_MS}`)
+    }
+  }
+
+  test('are those of their quarters, whenever they are folded and whatever comes late', () => {
     fc.assert(
-      fc.property(written, written, fc.integer({ min: 1, max: 7 }), (early, late, limit) => {
+      fc.property(written, written, fc.integer({ min: 1, max: 7 }), fc.boolean(), (early, late, limit, isOld) => {
         const database = telemetry()
         const ledger = new LedgerStatements(database)
         const rollups = new Rollups(database)
@@ -171,11 +179,14 @@ describe('sums by day', () => {
         }
         write(ledger, early.map(toWritten))
         foldAll()
+        if (isOld) leaveAsEarlierVersionsDid(database)
         write(ledger, late.map(toWritten), 100)
         foldAll()
         for (const table of ['rollup_parts', 'rollup_crosses']) {
           const quarters = sums(database, `${table} WHERE span_ms = ${QUARTER_MS}`)
-          expect(sums(database, `${table} WHERE span_ms = ${DAY_MS}`)).toEqual(quarters)
+          for (const spanMs of [STRETCH_MS, DAY_MS, OCTAVE_MS]) {
+            expect(sums(database, `${table} WHERE span_ms = ${spanMs}`)).toEqual(quarters)
+          }
         }
         expect(sums(database, `rollup_crosses WHERE span_ms = ${DAY_MS}`).requests ?? 0).toBe(
           early.length + late.length,

@@ -5,7 +5,7 @@
  */
 import type { Database } from 'bun:sqlite'
 import { Rollups } from '../rollup.ts'
-import { DAY_MS, QUARTER_MS } from '../rollup-span.ts'
+import { DAY_MS } from '../rollup-span.ts'
 import { Pruning } from './pruning.ts'
 
 /** For how long things are kept, and how large the file may become. */
@@ -28,12 +28,12 @@ export type ActName = (typeof ACTS)[number]
 
 /** Quarters are read at the edges of ranges; the longest range is thirty days, and is compared with the thirty before. */
 const QUARTERS_MS = 62 * DAY_MS
-/** Requests may end long after they began; a quarter is added to its day once hardly any can. */
+/** Requests may end long after they began; a span is added to larger ones once hardly any of it can. */
 const SETTLED_MS = 3_600_000
 /** So many requests are counted or removed at once; a commit of the ledger waits for it. */
 export const REQUESTS_MAX = 100
 /** Sums that are added up or removed at once. */
-const SUMS_MAX = 100
+const SUMS_MAX = 60
 
 export class Keeping {
   readonly #database: Database
@@ -62,7 +62,7 @@ export class Keeping {
       case 'count':
         return this.#count()
       case 'fold':
-        return this.#act(() => this.#rollups.fold(nowMs - QUARTER_MS - SETTLED_MS, SUMS_MAX))
+        return this.#act(() => this.#rollups.fold(nowMs - SETTLED_MS, SUMS_MAX))
       case 'prune-rows':
         return this.#act(() => pruning.requests(nowMs - rowsMs, REQUESTS_MAX))
       case 'prune-sums':

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite'
 import { PART_KINDS } from '../rollup.ts'
-import { DAY_MS, QUARTER_MS } from '../rollup-span.ts'
+import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../rollup-span.ts'
 
 /** Free pages that are left for what comes next: giving them back and asking for them again costs more than they take. */
 const FREE_PAGES_KEPT = 512
@@ -98,14 +98,23 @@ const ANY_KIND = `kind IN (${PART_KINDS.map((kind) => `'${kind}'`).join()})`
 
 const SUMS = [
   removal('quarter', 'rollup_course', '1'),
-  removal('quarter', 'rollup_parts', `${ANY_KIND} AND span_ms = ${QUARTER_MS} AND folded = 1`),
-  removal('quarter', 'rollup_crosses', `span_ms = ${QUARTER_MS} AND folded = 1`),
   removal('quarter', 'rollup_steps', '1'),
-  removal('day', 'rollup_parts', `${ANY_KIND} AND span_ms = ${DAY_MS}`),
-  removal('day', 'rollup_crosses', `span_ms = ${DAY_MS}`),
-] as const
+  ...spanRemovals('rollup_parts', ANY_KIND),
+  ...spanRemovals('rollup_crosses', '1'),
+]
 
-function removal(span: 'quarter' | 'day', table: string, condition: string) {
-  const found = `SELECT rowid FROM ${table} WHERE ${condition} AND at_ms < ? LIMIT ?`
+/** Sums go once larger spans have them, octaves once all of them is old. */
+function spanRemovals(table: string, condition: string): readonly { span: SumRemoval['span']; sql: string }[] {
+  const settled = `${condition} AND settled = 1`
+  return [
+    removal('quarter', table, `${settled} AND span_ms = ${QUARTER_MS}`),
+    removal('quarter', table, `${settled} AND span_ms = ${STRETCH_MS}`),
+    removal('day', table, `${settled} AND span_ms = ${DAY_MS}`),
+    removal('day', table, `${condition} AND span_ms = ${OCTAVE_MS}`, OCTAVE_MS),
+  ]
+}
+
+function removal(span: SumRemoval['span'], table: string, condition: string, lengthMs = 0) {
+  const found = `SELECT rowid FROM ${table} WHERE ${condition} AND at_ms < ? - ${lengthMs} LIMIT ?`
   return { span, sql: `DELETE FROM ${table} WHERE rowid IN (${found})` }
 }

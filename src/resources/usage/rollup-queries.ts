@@ -1,8 +1,8 @@
-/** Questions to the sums by quarter and by day: what reports are made of. None of them reads a request. */
+/** Questions to the sums by quarter and by larger spans: what reports are made of. None of them reads a request. */
 import type { QueryBook } from '../../db/query-book.ts'
 import type { PartKind } from '../../ledger/rollup.ts'
 import { OTHER } from '../../ledger/rollup-names.ts'
-import { DAY_MS, QUARTER_MS } from '../../ledger/rollup-span.ts'
+import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../ledger/rollup-span.ts'
 import { SPREAD_KINDS, SUM_NAMES, type SumName } from '../../ledger/tally.ts'
 
 /** What an overview breaks usage down by. */
@@ -31,23 +31,41 @@ const SHOWN: readonly SumName[] = [
 /** Written bins are added by joining them; the reader makes one text of them. */
 const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), '') AS ${name}`).join()
 
+type SpanTable = 'rollup_parts' | 'rollup_crosses'
+
+/** The spans that a range is made of, beside quarters: the largest first, each with the moment up to which it has all that it should. */
+const LARGER = [
+  [OCTAVE_MS, 'min(quarter_ms, day_ms)'],
+  [DAY_MS, 'quarter_ms'],
+  [STRETCH_MS, 'min(quarter_ms, folded_ms)'],
+] as const
+
+/** The first moments from which on something is not in all larger spans yet; `folded_ms`: of quarters that their days do have. */
+function unsettled(table: SpanTable): string {
+  const first = (spanMs: number, folded: 0 | 1): string => `coalesce((SELECT min(at_ms) FROM ${table}
+    INDEXED BY ${table}_unsettled WHERE settled = 0 AND span_ms = ${spanMs} AND folded = ${folded}), $toMs + 1)`
+  return `SELECT ${first(QUARTER_MS, 0)} AS quarter_ms, ${first(QUARTER_MS, 1)} AS folded_ms, ${first(DAY_MS, 0)} AS day_ms`
+}
+
 /**
- * The rows of a table that make up a range: days where they are whole and have all their quarters, quarters around them. The range
- * begins with a quarter (`$fromMs`); its first and last whole day begin at `$firstDayMs` and end at `$lastDayMs`.
+ * The rows of a table that make up a range, which begins with a quarter: from each moment the largest span that begins there, ends
+ * within the range and has all of its quarters. They are found by the primary key: SQLite would rather make an index of its own.
  */
-function within(table: 'rollup_parts' | 'rollup_crosses', columns: string, condition: string): string {
-  const unfolded = `(SELECT min(at_ms) FROM ${table} INDEXED BY ${table}_unfolded WHERE folded = 0 AND span_ms = ${QUARTER_MS})`
-  const daysEnd = `max($firstDayMs, min($lastDayMs, coalesce(${unfolded}, $lastDayMs) / ${DAY_MS} * ${DAY_MS}))`
-  const rows = (spanMs: number, from: string, to: string): string =>
-    `SELECT ${columns} FROM ${table} WHERE ${condition} AND span_ms = ${spanMs} AND at_ms >= ${from} AND at_ms < ${to}`
-  return `(${rows(QUARTER_MS, '$fromMs', 'min($firstDayMs, $toMs + 1)')}
-    UNION ALL ${rows(DAY_MS, '$firstDayMs', daysEnd)}
-    UNION ALL ${rows(QUARTER_MS, daysEnd, '$toMs + 1')})`
+function within(table: SpanTable, columns: string, condition: string): string {
+  const step = (atMs: string): string =>
+    `SELECT ${atMs} AS at_ms, CASE ${LARGER.map(
+      ([ms, endMs]) => `WHEN (${atMs}) % ${ms} = 0 AND ${atMs} + ${ms} <= min($toMs + 1, ${endMs}) THEN ${ms}`,
+    ).join(' ')} ELSE ${QUARTER_MS} END AS span_ms FROM unsettled`
+  return `(WITH RECURSIVE unsettled AS MATERIALIZED (${unsettled(table)}),
+    ladder AS (${step('$fromMs')} UNION ALL ${step('ladder.at_ms + ladder.span_ms')}, ladder
+      WHERE ladder.at_ms + ladder.span_ms <= $toMs)
+    SELECT ${columns} FROM ladder CROSS JOIN ${table} AS found INDEXED BY sqlite_autoindex_${table}_1
+    WHERE found.span_ms = ladder.span_ms AND found.at_ms = ladder.at_ms AND ${condition})`
 }
 
 const NAMED = (kind: string): string => within('rollup_parts', 'name', `kind = '${kind}'`)
 /** Every request has an endpoint, so all endpoints together are all requests. */
-const ALL = within('rollup_parts', '*', "kind = 'endpoint'")
+const ALL = within('rollup_parts', 'found.*', "kind = 'endpoint'")
 
 const MODEL = `iif(model = '${OTHER}', model, provider || '/' || model)`
 
@@ -95,22 +113,22 @@ export const rollupQueries = {
   },
   // A report that is narrowed to one thing has the sums of that; only whom it had to do with is to be looked for.
   partSums: {
-    sql: `SELECT * FROM (SELECT ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', '*', 'kind = $kind AND name = $name')}),
+    sql: `SELECT * FROM (SELECT ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', 'found.*', 'kind = $kind AND name = $name')}),
       (SELECT ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('key_id, provider, model')})`,
     filters: CROSSED,
     spreads: SPREAD_KINDS,
   },
   narrowedSums: {
-    sql: `SELECT ${SUMS}, ${SPREADS}, ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('*')}`,
+    sql: `SELECT ${SUMS}, ${SPREADS}, ${CROSSED_KEYS}, ${CROSSED_MODELS} FROM ${CROSSES('found.*')}`,
     filters: CROSSED,
     spreads: SPREAD_KINDS,
   },
   modelSums: {
-    sql: `SELECT name AS model, ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', '*', "kind = 'model'")} GROUP BY name`,
+    sql: `SELECT name AS model, ${SUMS}, ${SPREADS} FROM ${within('rollup_parts', 'found.*', "kind = 'model'")} GROUP BY name`,
     spreads: SPREAD_KINDS,
   },
   narrowedModelSums: {
-    sql: `SELECT ${MODEL} AS model, ${SUMS}, ${SPREADS} FROM ${CROSSES('*')} WHERE model <> '' GROUP BY 1`,
+    sql: `SELECT ${MODEL} AS model, ${SUMS}, ${SPREADS} FROM ${CROSSES('found.*')} WHERE model <> '' GROUP BY 1`,
     filters: CROSSED,
     spreads: SPREAD_KINDS,
   },

@@ -3,7 +3,6 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
-import { DAY_MS, startOf } from '../../ledger/rollup-span.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
@@ -86,14 +85,14 @@ export class UsageStore {
       return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
     }
     const { query, part } = questionOf(filters)
-    const rows = await this.#read(query, { ...params, ...spanParams(range), ...part })
+    const rows = await this.#read(query, { ...params, ...range, ...part })
     return rows.ok ? ok(summedMeasuresFrom(first(rows.value))) : rows
   }
 
   /** Every model that was used, in no particular order. */
   async models(filters: MeasureFilters, range: TimeRange): Promise<Result<readonly ModelReport[], Refusal>> {
     if (filters.tag !== undefined) return this.#modelsOfTag(filters, range)
-    const params = { ...measureParams(filters), ...spanParams(range) }
+    const params = { ...measureParams(filters), ...range }
     const [models, faces] = await Promise.all([
       this.#read(questionOf(filters).query === 'sums' ? 'modelSums' : 'narrowedModelSums', params),
       this.#read('modelFaces', params),
@@ -116,11 +115,10 @@ export class UsageStore {
 
   /** The busiest of each kind that took part. */
   async parts(range: TimeRange): Promise<Result<Readonly<Record<ShownKind, Parts>>, Refusal>> {
-    const span = spanParams(range)
-    const rows = await this.#read('topParts', span)
+    const rows = await this.#read('topParts', { ...range })
     if (!rows.ok) return rows
     const named = JSON.stringify(rows.value.map((row) => [row['kind'], row['name']]))
-    const spreads = await this.#read('partSpreads', { ...span, parts: named })
+    const spreads = await this.#read('partSpreads', { ...range, parts: named })
     if (!spreads.ok) return spreads
     const all = SHOWN_KINDS.map((kind) => [kind, partsFrom(kind, rows.value, spreads.value)])
     return ok(Object.fromEntries(all) as Record<ShownKind, Parts>) // exactly these
@@ -128,7 +126,7 @@ export class UsageStore {
 
   /** Every provider that took part, in no particular order. */
   async providers(range: TimeRange): Promise<Result<readonly Part[], Refusal>> {
-    const rows = await this.#read('providers', spanParams(range))
+    const rows = await this.#read('providers', { ...range })
     return rows.ok ? ok(partsFrom('provider', rows.value, rows.value).named) : rows
   }
 
@@ -204,12 +202,6 @@ export class UsageStore {
 function rangeAfter({ fromMs, toMs }: TimeRange, order: RequestPage['order'], after: Cursor | undefined): TimeRange {
   if (after === undefined) return { fromMs, toMs }
   return order === 'asc' ? { fromMs: Math.max(fromMs, after.atMs), toMs } : { fromMs, toMs: Math.min(toMs, after.atMs) }
-}
-
-/** Where the whole days of a range begin and end. */
-function spanParams({ fromMs, toMs }: TimeRange): Params {
-  const firstDayMs = startOf(fromMs + DAY_MS - 1, DAY_MS)
-  return { fromMs, toMs, firstDayMs, lastDayMs: Math.max(firstDayMs, startOf(toMs + 1, DAY_MS)) }
 }
 
 interface Question {
