@@ -30,6 +30,11 @@ export function piecesOf(name: RangeName, { fromMs, toMs }: TimeRange, zone: Zon
   })
 }
 
+/** Pieces as long as these, so much later; or earlier, where it is negative. */
+export function movedBy(pieces: readonly Piece[], ms: number): readonly Piece[] {
+  return pieces.map(({ startMs, endMs }) => ({ startMs: startMs + ms, endMs: endMs + ms }))
+}
+
 /** A number for each hour of a week; Monday comes first. */
 export type Week = readonly (readonly number[])[]
 

@@ -60,6 +60,17 @@ export const PointWire = Type.Object(
   closed,
 )
 
+/** A number for each point of the series. */
+const PreviousSeriesWire = Type.Object(
+  {
+    requests: Type.Array(Count),
+    failed: Type.Array(Count, { description: 'those that were cut among them' }),
+    cost_usd: Type.Array(Type.Number({ minimum: 0 })),
+    tokens: Type.Array(Count),
+  },
+  { ...closed, description: 'the range before, place by place as the series' },
+)
+
 const part = {
   requests: Count,
   ok: Count,
@@ -91,6 +102,7 @@ export const TelemetryWire = Type.Object(
     tz: Type.String(),
     bucket_ms: Count,
     series: Type.Array(PointWire),
+    previous_series: PreviousSeriesWire,
     by_model: partsBy('model'),
     by_provider: partsBy('provider'),
     by_account: namedPartsBy,
@@ -127,6 +139,7 @@ export function telemetryToWire(telemetry: Telemetry, inFlight: number): Static<
     tz: telemetry.tz,
     bucket_ms: telemetry.bucketMs,
     series: telemetry.series.map(pointToWire),
+    previous_series: previousToWire(telemetry.seriesBefore),
     by_model: model.map((part) => ({ model: part.name, ...partToWire(part) })),
     by_provider: provider.map((part) => ({ provider: part.name, ...partToWire(part) })),
     by_account: account.map((part) => ({ id: part.name, name: part.label, ...partToWire(part) })),
@@ -146,7 +159,7 @@ function heatmapToWire({ all, points }: Telemetry['hours']): Static<typeof Heatm
   return {
     requests: week(({ requests }) => requests),
     failed: week(failedOf),
-    tokens: week(({ tokens }) => inputTokens(tokens) + tokens.output),
+    tokens: week(tokensOf),
     cost_usd: week(({ costNano }) => costNano).map((day) => day.map(usdFromNano)),
   }
 }
@@ -163,6 +176,15 @@ export function pointToWire(point: Point): Static<typeof PointWire> {
   }
 }
 
+function previousToWire(points: readonly Point[]): Static<typeof PreviousSeriesWire> {
+  return {
+    requests: points.map(({ requests }) => requests),
+    failed: points.map(failedOf),
+    cost_usd: points.map(({ costNano }) => usdFromNano(costNano)),
+    tokens: points.map(tokensOf),
+  }
+}
+
 function partToWire(part: NamedPart) {
   return {
     requests: part.requests,
@@ -175,6 +197,10 @@ function partToWire(part: NamedPart) {
     output: part.tokens.output,
     latency: { p50: part.latencyMs.p50, p95: part.latencyMs.p95 },
   }
+}
+
+function tokensOf({ tokens }: Sums): number {
+  return inputTokens(tokens) + tokens.output
 }
 
 function failedOf({ failed, cut }: Sums): number {

@@ -3,9 +3,9 @@ import { ok, type Result } from '../../core/result.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Parts } from './breakdown-row.ts'
 import { hoursOf, type LocalHour } from './calendar.ts'
-import { BUCKET_MS, piecesOf } from './course.ts'
+import { BUCKET_MS, movedBy, piecesOf } from './course.ts'
 import type { Period } from './filters.ts'
-import { rangeBefore, rangeOf, type TimeRange } from './range.ts'
+import { rangeBefore, type RangeName, rangeOf, type TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
 import type { UsageStore } from './store.ts'
 import type { LoggedRequest, Part, Point, Summary } from './usage.ts'
@@ -27,6 +27,8 @@ export interface Telemetry {
   readonly tz: string
   readonly bucketMs: number
   readonly series: readonly Point[]
+  /** Of the range before, place by place as `series`. Where clocks were moved in between, days are an hour off. */
+  readonly seriesBefore: readonly Point[]
   /** The hours of the range, with what happened in each. */
   readonly hours: { readonly all: readonly LocalHour[]; readonly points: readonly Point[] }
   /** The busiest of each kind. */
@@ -81,16 +83,20 @@ export class TelemetryService {
     const { store, clock } = this.#deps
     const { name, tz, zone } = period
     const range = rangeOf(name, clock.nowMs(), zone)
+    const before = rangeBefore(name, range, zone)
+    const pieces = piecesOf(name, range, zone)
     const all = hoursOf(zone, range.fromMs, range.toMs)
-    const [summary, series, points, parts, recent] = await Promise.all([
-      this.#summary(period, range),
-      store.course(piecesOf(name, range, zone), range),
+    const [summary, series, seriesBefore, points, parts, recent] = await Promise.all([
+      this.#summary(name, range, before),
+      store.course(pieces, range),
+      store.course(movedBy(pieces, before.fromMs - range.fromMs), before),
       store.course(all, range),
       store.parts(range),
       store.recent(RECENT_REQUESTS),
     ])
     if (!summary.ok) return summary
     if (!series.ok) return series
+    if (!seriesBefore.ok) return seriesBefore
     if (!points.ok) return points
     if (!parts.ok) return parts
     if (!recent.ok) return recent
@@ -99,15 +105,15 @@ export class TelemetryService {
       tz,
       bucketMs: BUCKET_MS[name],
       series: series.value,
+      seriesBefore: seriesBefore.value,
       hours: { all, points: points.value },
       parts: await this.#namedParts(parts.value),
       recent: recent.value,
     })
   }
 
-  async #summary({ name, zone }: Period, range: TimeRange): Promise<Result<Summary, Refusal>> {
+  async #summary(name: RangeName, range: TimeRange, before: TimeRange): Promise<Result<Summary, Refusal>> {
     const { store } = this.#deps
-    const before = rangeBefore(name, range, zone)
     const [now, then] = await Promise.all([store.measure({}, range), store.measure({}, before)])
     if (!now.ok) return now
     return then.ok ? ok({ name, range, measures: now.value, before: { range: before, measures: then.value } }) : then

@@ -13,6 +13,8 @@ export interface ChartProps {
   readonly atMs: readonly number[]
   /** In the order of the data colours; an eighth and later ones belong in "other". Columns are stacked. */
   readonly series: readonly ChartSeries[]
+  /** What they are compared with, all of them together: a dashed line behind. */
+  readonly before?: ChartSeries
   /** How a value is written on the axis and in the table. */
   readonly format: (value: number) => string
   /** One sentence that says what it shows. */
@@ -28,7 +30,7 @@ const Plot = lazy(() => import('./plot.tsx'))
 
 /** A course over time: drawn, said in one sentence, and there as a table. */
 export function Chart(props: ChartProps) {
-  const { series, summary, heightPx = HEIGHT_PX } = props
+  const { series, before, summary, heightPx = HEIGHT_PX } = props
   const [isTable, setTable] = useState(false)
   return (
     <figure>
@@ -49,6 +51,12 @@ export function Chart(props: ChartProps) {
               {label}
             </span>
           ))}
+        {before && (
+          <span className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className="w-4 border-t-2 border-dashed border-data-8" />
+            {before.label}
+          </span>
+        )}
         <button
           type="button"
           onClick={() => setTable(!isTable)}
@@ -61,7 +69,8 @@ export function Chart(props: ChartProps) {
   )
 }
 
-function ChartTable({ atMs, series, format, summary, heightPx = HEIGHT_PX }: ChartProps) {
+function ChartTable({ atMs, series, before, format, summary, heightPx = HEIGHT_PX }: ChartProps) {
+  const columns = before ? [...series, before] : series
   return (
     <div tabIndex={0} role="region" aria-label={summary} className="overflow-auto" style={{ maxHeight: heightPx }}>
       <table className="w-full text-caption">
@@ -70,7 +79,7 @@ function ChartTable({ atMs, series, format, summary, heightPx = HEIGHT_PX }: Cha
             <th scope="col" className="py-1 pr-3 font-medium">
               Time
             </th>
-            {series.map(({ label }) => (
+            {columns.map(({ label }) => (
               <th key={label} scope="col" className="py-1 pr-3 text-right font-medium">
                 {label}
               </th>
@@ -88,7 +97,7 @@ function ChartTable({ atMs, series, format, summary, heightPx = HEIGHT_PX }: Cha
                   minute: '2-digit',
                 })}
               </th>
-              {series.map(({ label, values }) => {
+              {columns.map(({ label, values }) => {
                 const value = values[at]
                 return (
                   <td key={label} className="py-1 pr-3 text-right">

@@ -36,7 +36,7 @@ export default function Plot(props: ChartProps & { readonly heightPx: number }) 
       stop()
       plot.destroy()
     }
-  }, [props.atMs, props.series, props.kind, props.heightPx])
+  }, [props.atMs, props.series, props.before, props.kind, props.heightPx])
   return <div ref={box} className="h-full" />
 }
 
@@ -50,19 +50,23 @@ function draw(host: HTMLElement, props: ChartProps & { readonly heightPx: number
   return plot
 }
 
-/** Columns are drawn as sums from the top series down, so that each covers the lower part of the one before. */
-function dataOf({ kind, atMs, series }: ChartProps): AlignedData {
+/**
+ * Columns are drawn as sums from the top series down, so that each covers the lower part of the one before. What they are compared
+ * with is behind them all.
+ */
+function dataOf({ kind, atMs, series, before }: ChartProps): AlignedData {
+  const compared = before ? [[...before.values]] : []
   const seconds = atMs.map((ms) => ms / 1_000)
   const values = series.map(({ values }) => [...values])
-  if (kind === 'line') return [seconds, ...values]
+  if (kind === 'line') return [seconds, ...compared, ...values]
   const sums = values.map((_, upTo) =>
     atMs.map((_, at) => values.slice(0, upTo + 1).reduce((sum, row) => sum + (row[at] ?? 0), 0)),
   )
-  return [seconds, ...sums.reverse()]
+  return [seconds, ...compared, ...sums.reverse()]
 }
 
 function optionsOf(host: HTMLElement, props: ChartProps & { readonly heightPx: number }): Options {
-  const { kind, series, format, heightPx } = props
+  const { kind, series, before, format, heightPx } = props
   const colour = colourReader(host)
   const lines = series.map(({ label }, at): Series => {
     const stroke = colour(`data-${Math.min(at + 1, SERIES_MAX)}`)
@@ -96,8 +100,16 @@ function optionsOf(host: HTMLElement, props: ChartProps & { readonly heightPx: n
         values: (_plot, ticks) => ticks.map(format),
       },
     ],
-    series: [{}, ...(kind === 'line' ? lines : lines.toReversed())],
+    series: [
+      {},
+      ...(before ? [dashed(before.label, colour(`data-${SERIES_MAX}`))] : []),
+      ...(kind === 'line' ? lines : lines.toReversed()),
+    ],
   }
+}
+
+function dashed(label: string, stroke: string): Series {
+  return { label, stroke, width: 1.5, dash: [4, 4], points: { show: false } }
 }
 
 /** Half a column more on both sides, so that the outermost are whole. */

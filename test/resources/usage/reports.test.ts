@@ -239,6 +239,24 @@ describe('telemetry', () => {
     ])
   })
 
+  test('has the range before place by place, so that the two can be laid over each other', async () => {
+    logged('req_1', HOUR_MS)
+    for (const [n, days] of [1, 2, 7, 8, 30, 31].entries()) {
+      const more = { status: 'cut', failure: 'cut', costNano: days * 1e9, usage: tokens(10, 5, 10) } as const
+      logged(`old_${n}`, days * 24 * HOUR_MS + HOUR_MS, more)
+    }
+    for (const [range, costUsd] of Object.entries({ today: 1, '24h': 1, '7d': 7, '30d': 30 })) {
+      const { series, previous_series: previous } = (await telemetry(`range=${range}`)).data
+      const at = series.findLastIndex(({ requests }: Busy) => requests > 0)
+      const there = Object.entries(previous).map(([name, values]) => [name, (values as number[])[at]])
+      expect([range, Object.fromEntries(there)]).toEqual([
+        range,
+        { requests: 1, failed: 1, cost_usd: costUsd, tokens: 25 },
+      ])
+      for (const values of Object.values(previous)) expect(values).toHaveLength(series.length)
+    }
+  })
+
   test('is the same for whoever asks for it by another zone, but for its days', async () => {
     logged('req_1', 13 * HOUR_MS) // 23:00 the day before, in UTC
     const vienna = await telemetry('range=today&tz=Europe/Vienna')

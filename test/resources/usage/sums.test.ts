@@ -101,13 +101,15 @@ async function check(
   store: UsageStore,
   telemetry: TelemetryService,
 ): Promise<void> {
-  const { summary, series, hours, parts } = value(await telemetry.of(period))
+  const { summary, series, seriesBefore, hours, parts } = value(await telemetry.of(period))
   const { range, measures, before } = summary
   const expected = counted(all, range)
   expect(measures).toMatchObject(expected)
   expect(before.measures).toMatchObject(counted(all, before.range))
   expect(measures.activeKeys).toBe(parts.key.length)
   expect(series.reduce((sum, { requests }) => sum + requests, 0)).toBe(expected.requests)
+  expect(seriesBefore).toHaveLength(series.length)
+  expect(seriesBefore.reduce((sum, { requests }) => sum + requests, 0)).toBe(before.measures.requests)
   expect(
     weekOf(hours.all, hours.points, ({ costNano }) => costNano)
       .flat()

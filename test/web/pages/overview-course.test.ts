@@ -1,6 +1,6 @@
 /** Points of telemetry as the columns of a chart: nothing lost, and begun where the viewer's clock is round. */
 import { afterEach, expect, test } from 'bun:test'
-import { columnEnd, columnStart, courseOf, type Point } from '../../../src/web/pages/overview/course.ts'
+import { columnEnd, columnStart, courseOf, gathered, type Point } from '../../../src/web/pages/overview/course.ts'
 
 const HOUR_MS = 3_600_000
 const usual = process.env['TZ']
@@ -18,6 +18,11 @@ test('points of one column are added up, columns stay in order', () => {
     [0.5, 20, 10],
     [0.25, 10, 5],
   ])
+})
+
+test('numbers that go with points are in the columns of those', () => {
+  const series = [pointAt(0), pointAt(0.5), pointAt(1.5), pointAt(2.5)]
+  expect(gathered([1, 2, 4], series, (ms) => ms - (ms % HOUR_MS))).toEqual([3, 4, 0])
 })
 
 test.each([

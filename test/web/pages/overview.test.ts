@@ -1,5 +1,9 @@
 /** What the overview tells of traffic, and what it says when there is none or nobody answers. */
+import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { LedgerStatements } from '../../../src/ledger/statements.ts'
+import { changes, requestClosed, requestOpened } from '../../ledger/records.ts'
 import { axeFindings, closeCleanly, describeInBrowser, type Stage, type Theme } from '../../support/browser.ts'
 import { ask, newKey, playedAccount } from '../../support/gateway-calls.ts'
 import { json } from '../../support/plays.ts'
@@ -13,6 +17,8 @@ const LOOKS: readonly (readonly [Theme, number])[] = [
   ['light', 390],
   ['dark', 390],
 ]
+
+const YESTERDAY_MS = 25 * 3_600_000
 
 /** 1,000 tokens in, 500 of them from the cache, and 200 out. Of gpt-4.1 the cached ones cost a quarter of 2 $/M: 0.00075 is saved. */
 const ANSWER = json({
@@ -202,7 +208,32 @@ describeInBrowser('overview', (stage) => {
       .waitFor({ state: 'detached' })
     await closeCleanly(tab)
   })
+
+  test('lays the range before behind the course, and says it in the table', async () => {
+    await stage.server.restart(() => logBefore(stage))
+    const tab = await stage.openAs('/overview')
+    const { page } = tab
+    await page.getByRole('img', { name: /The range before: \$\d+\.\d+ for 1 request, 0 failed\.$/ }).waitFor()
+    await page.getByText('The range before', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show as table' }).first().click()
+    const table = page.getByRole('region', { name: / over time: / })
+    await table.getByRole('columnheader', { name: 'The range before' }).waitFor()
+    const before = await table.locator('tbody td:last-child').allInnerTexts()
+    expect(before.filter((text) => text !== '$0')).toHaveLength(1)
+    expect(await axeFindings(tab)).toEqual([])
+    await closeCleanly(tab)
+  })
 })
+
+/** A request of yesterday, which only the clock of the machine could bring about by itself. */
+async function logBefore({ server }: Stage): Promise<void> {
+  const opened = requestOpened({ id: 'req_before', atMs: Date.now() - YESTERDAY_MS })
+  const database = new Database(join(server.dataDir, 'telemetry.sqlite'), { strict: true })
+  new LedgerStatements(database).write(
+    changes([['req_before', { opened, closed: requestClosed({ id: 'req_before' }) }]]),
+  )
+  database.close()
+}
 
 /** Each model is asked once, whatever comes of it. */
 async function askEach({ server }: Stage, models: readonly string[]): Promise<void> {

@@ -40,6 +40,20 @@ export function courseOf(series: readonly Point[], startOf: (ms: number) => numb
   return [...columns.values()]
 }
 
+/** Numbers that go with the points of a series, in its columns: one for each that `courseOf` has. */
+export function gathered(
+  values: readonly number[],
+  series: readonly Point[],
+  startOf: (ms: number) => number,
+): readonly number[] {
+  const columns = new Map<number, number>()
+  for (const [place, { at }] of series.entries()) {
+    const atMs = startOf(Date.parse(at))
+    columns.set(atMs, (columns.get(atMs) ?? 0) + (values[place] ?? 0))
+  }
+  return [...columns.values()]
+}
+
 function emptyAt(atMs: number): CoursePoint {
   return { atMs, requests: 0, failed: 0, costUsd: 0, inputTokens: 0, outputTokens: 0 }
 }
