@@ -76,7 +76,7 @@ export function readRules(
   return Object.keys(errors).length === 0 ? ok(rules) : err(errors)
 }
 
-function rotationOf(sent: { every_days: number; grace_hours?: number }): KeyRules['rotation'] {
+function rotationOf(sent: { every_days: number; grace_hours?: number | null }): KeyRules['rotation'] {
   return { everyDays: sent.every_days, graceHours: sent.grace_hours ?? GRACE_HOURS_DEFAULT }
 }
 

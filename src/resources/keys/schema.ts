@@ -17,7 +17,7 @@ const Tags = Type.Record(Type.String({ pattern: '^[a-z0-9_.-]{1,40}$' }), Type.S
 const RotationWire = Type.Object(
   {
     every_days: Type.Integer({ minimum: 1, maximum: 365 }),
-    grace_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720, description: 'default 24' })),
+    grace_hours: optional(Type.Integer({ minimum: 0, maximum: 720, description: 'default 24' })),
   },
   CLOSED,
 )
@@ -44,7 +44,7 @@ const writable = {
   metadata: optional(Type.Record(Type.String(), Type.Unknown())),
   rotation: optional(RotationWire),
   log_content: optional(choice(CONTENT_LOGGING)),
-  secret: Type.Optional(
+  secret: optional(
     Type.String({ maxLength: 200, description: 'your own at creation; later only its masked form, for "unchanged"' }),
   ),
 }
@@ -54,7 +54,11 @@ export const CreateKeyBody = Type.Object({ name: Name, ...writable }, CLOSED)
 export const PutKeyBody = CreateKeyBody
 export const PatchKeyBody = Type.Object({ name: Type.Optional(Name), ...writable }, CLOSED)
 export const RotateKeyBody = Type.Object(
-  { grace_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })) },
+  {
+    grace_hours: optional(
+      Type.Integer({ minimum: 0, maximum: 720, description: 'default: that of `rotation`, else 24' }),
+    ),
+  },
   CLOSED,
 )
 export type KeyDraft = Static<typeof PatchKeyBody>

@@ -155,7 +155,8 @@ export class KeyService {
     const rules = readRules(draft, defaults, defaults, null, nowMs)
     if (!rules.ok) return err(invalid(rules.error))
     const secret = draft.secret ?? newSecret(random)
-    const problem = draft.secret === undefined ? undefined : secretProblem(secret)
+    const isOwn = draft.secret !== undefined && draft.secret !== null
+    const problem = isOwn ? secretProblem(secret) : undefined
     if (problem !== undefined) return err(invalid({ secret: [problem] }))
     const id = newId('key', random)
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs, rotatedAtMs: nowMs, lastUsedAtMs: null, lastIp: null }
@@ -242,7 +243,7 @@ export class KeyService {
     const changed = await this.#deps.store.change(id, (key) => {
       const stale = staleness(key.version, version)
       if (stale !== undefined) return err(stale)
-      if (draft.secret !== undefined && draft.secret !== key.secretMasked) return err(secretIsFixed())
+      if ((draft.secret ?? key.secretMasked) !== key.secretMasked) return err(secretIsFixed())
       const defaults = this.#defaults(key.name, key.ownerId)
       const rules = readRules(draft, missing === 'current' ? key : defaults, defaults, key, nowMs)
       if (!rules.ok) return err(invalid(rules.error))

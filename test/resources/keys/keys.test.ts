@@ -297,6 +297,14 @@ describe('rotate', () => {
     expect(lookUp(other.secret)).toBeUndefined()
   })
 
+  test('null is the default where a field has one', async () => {
+    const made = await create({ secret: null, rotation: { every_days: 30, grace_hours: null } })
+    expect([made.secret.startsWith('sk-sbx-'), made.rotation]).toEqual([true, { every_days: 30, grace_hours: 24 }])
+    const { status } = await call('POST', `/v1/keys/${made.id}/rotate`, { grace_hours: null })
+    expect(status).toBe(200)
+    expect((await call('PATCH', `/v1/keys/${made.id}`, { secret: null })).status).toBe(200)
+  })
+
   test('a second rotation ends the oldest secret', async () => {
     const first = await create()
     const second = (await call('POST', `/v1/keys/${first.id}/rotate`, { grace_hours: 0 })).body.data
