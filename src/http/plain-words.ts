@@ -1,5 +1,6 @@
 /** What a schema has to say against a value, in the words of this product. */
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import { counted } from '../core/counted.ts'
 
 type Rules = ValueError['schema']
 
@@ -40,8 +41,4 @@ export function plainWords({ type, schema, message }: ValueError): string {
 function namedWrongly({ patternProperties }: Rules): string {
   const [pattern] = Object.keys(patternProperties ?? {})
   return pattern === undefined ? 'is not a known field' : `must have a name that matches ${pattern}`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { counted } from '../../core/counted.ts'
 import type { Clock } from '../../core/clock.ts'
 import { deleted, DeletedSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { granted } from '../../http/refusal.ts'
@@ -21,10 +22,10 @@ const ById = Type.Object({ id: Type.String() })
 export function bulkAccountRoutes({ bulkAccounts, authenticated, clock }: Deps) {
   const switchAll = async (id: string, enabled: boolean, caller: Caller) => {
     const changed = granted(await bulkAccounts.switchAll(id, enabled, caller))
-    return single({ changed }, `${enabled ? 'enabled' : 'disabled'} ${counted(changed)}`)
+    return single({ changed }, `${enabled ? 'enabled' : 'disabled'} ${counted(changed, 'account')}`)
   }
   const remove = async (id: string, which: Removable, caller: Caller) =>
-    deleted(`deleted ${counted(granted(await bulkAccounts.remove(id, which, caller)))}`)
+    deleted(`deleted ${counted(granted(await bulkAccounts.remove(id, which, caller)), 'account')}`)
   const switching = { params: ById, body: NoFieldsSchema, response: singleSchema(SwitchedSchema) }
   const removing = { params: ById, response: DeletedSchema }
   return new Elysia({ normalize: false })
@@ -50,8 +51,4 @@ export function bulkAccountRoutes({ bulkAccounts, authenticated, clock }: Deps) 
       removing,
     )
     .delete('/v1/providers/:id/accounts/all', ({ params, caller }) => remove(params.id, 'all', caller), removing)
-}
-
-function counted(accounts: number): string {
-  return accounts === 1 ? '1 account' : `${accounts} accounts`
 }

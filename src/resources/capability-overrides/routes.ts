@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { counted } from '../../core/counted.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
@@ -111,9 +112,9 @@ function missing(): Result<never, Refusal> {
 }
 
 function savedText(count: number): string {
-  return `saved ${count === 1 ? '1 override' : `${count} overrides`}`
+  return `saved ${counted(count, 'override')}`
 }
 
 function resetText(count: number): string {
-  return `reset ${count === 1 ? '1 override' : `${count} overrides`}`
+  return `reset ${counted(count, 'override')}`
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { counted } from '../../core/counted.ts'
 import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -48,7 +49,7 @@ export function pricingOverrideRoutes({ pricingOverrides: overrides, authenticat
       PATH,
       async ({ query, caller }) => {
         const count = granted(await overrides.remove(granted(selectionOf(query)), caller))
-        return deleted(`deleted ${count === 1 ? '1 pricing override' : `${count} pricing overrides`}`)
+        return deleted(`deleted ${counted(count, 'pricing override')}`)
       },
       { query: DeleteQuery, response: DeletedSchema },
     )
