@@ -74,11 +74,11 @@ describe('an export', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head = '', line = '', rest] = String(body).split('\r\n')
     expect(rest).toBe('')
-    expect(head.split(',').slice(0, 6)).toEqual(['id', 'at', 'key_id', 'plan_id', 'tags', 'client'])
+    expect(head.split(',').slice(0, 7)).toEqual(['id', 'at', 'key_id', 'plan_id', 'user_tag', 'tags', 'client'])
     for (const column of ['tokens.input_uncached', 'facts.tools', 'saved_usd.affinity', 'attempts'])
       expect(head.split(',')).toContain(column)
     expect(
-      line.startsWith('req_1,2026-01-15T11:59:58.000Z,key_1,,"{""team"":""a, \\""b\\""""}",claude-code,messages,'),
+      line.startsWith('req_1,2026-01-15T11:59:58.000Z,key_1,,,"{""team"":""a, \\""b\\""""}",claude-code,messages,'),
     ).toBe(true)
   })
 
