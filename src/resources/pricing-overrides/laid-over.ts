@@ -6,6 +6,7 @@ import {
   type Rates,
   type ServiceTierFactors,
 } from '../../catalog/price.ts'
+import type { PicoUsd } from '../../core/money.ts'
 import type { OverrideRules, SetPrices, SetTier } from './pricing-override.ts'
 
 /**
@@ -27,21 +28,28 @@ export function laidOver(override: OverrideRules, beneath: Price | undefined): P
   }
 }
 
-/** Where nothing lies beneath, what is not said costs what its kin costs. */
-function ratesOver(set: SetPrices, beneath: Rates | undefined): Rates {
+type SetRates = Omit<SetPrices, 'webSearch' | 'perRequest'>
+type Rate = Exclude<keyof Rates, 'reasoning'>
+
+/** What is not said is as it was; but where it cost what its kin did, it costs what its kin does now. */
+function ratesOver(set: SetRates, beneath: Rates | undefined): Rates {
+  const like = (rate: Rate, kin: Rate, now: PicoUsd): PicoUsd => {
+    const hasOwn = beneath !== undefined && beneath[rate] !== beneath[kin]
+    return set[rate] ?? (hasOwn ? beneath[rate] : now)
+  }
   const input = set.input ?? beneath?.input ?? 0
   const output = set.output ?? beneath?.output ?? 0
-  const cacheWrite5m = set.cacheWrite5m ?? beneath?.cacheWrite5m ?? input
+  const cacheWrite5m = like('cacheWrite5m', 'input', input)
   return {
     input,
     output,
     reasoning: set.reasoning ?? beneath?.reasoning ?? null,
-    cacheRead: set.cacheRead ?? beneath?.cacheRead ?? input,
+    cacheRead: like('cacheRead', 'input', input),
     cacheWrite5m,
-    cacheWrite1h: set.cacheWrite1h ?? beneath?.cacheWrite1h ?? cacheWrite5m,
-    audioIn: set.audioIn ?? beneath?.audioIn ?? input,
-    audioOut: set.audioOut ?? beneath?.audioOut ?? output,
-    imageIn: set.imageIn ?? beneath?.imageIn ?? input,
+    cacheWrite1h: like('cacheWrite1h', 'cacheWrite5m', cacheWrite5m),
+    audioIn: like('audioIn', 'input', input),
+    audioOut: like('audioOut', 'output', output),
+    imageIn: like('imageIn', 'input', input),
   }
 }
 
@@ -53,17 +61,12 @@ function tiersBeneath(set: SetPrices, beneath: Price | undefined): readonly Pric
   }))
 }
 
-function tierOver(tier: SetTier, base: Rates): PriceTier {
-  return {
-    ...base,
-    aboveInputTokens: tier.aboveInputTokens,
-    input: tier.input ?? base.input,
-    output: tier.output ?? base.output,
-    cacheRead: tier.cacheRead ?? base.cacheRead,
-    cacheWrite5m: tier.cacheWrite ?? base.cacheWrite5m,
-    cacheWrite1h: tier.cacheWrite ?? base.cacheWrite1h,
-  }
+function tierOver({ aboveInputTokens, cacheWrite, ...said }: SetTier, base: Rates): PriceTier {
+  const set = { ...NOT_SAID, ...said, cacheWrite5m: cacheWrite, cacheWrite1h: cacheWrite }
+  return { aboveInputTokens, ...ratesOver(set, base) }
 }
+
+const NOT_SAID = { reasoning: null, audioIn: null, audioOut: null, imageIn: null } as const
 
 function factorsOver(set: ServiceTierFactors, beneath: ServiceTierFactors): ServiceTierFactors {
   return {

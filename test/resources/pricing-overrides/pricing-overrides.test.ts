@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { makeApp, type TestApp } from '../../support/app.ts'
+import { makeApp, type Row, type TestApp } from '../../support/app.ts'
 import { json } from '../../support/plays.ts'
 import { MESSAGES, question } from '../../gateway/clients.ts'
 import { ANTHROPIC } from '../../gateway/upstreams.ts'
@@ -76,6 +76,46 @@ describe('what a request costs', () => {
     expect(await ask()).toMatchObject({ source: 'unknown' })
     await said({ model: 'anthropic/claude-unheard-of', scope: 'provider', scope_id: 'anthropic', input: 2 })
     expect(await ask()).toEqual({ usd: 2, source: 'override' })
+  })
+})
+
+describe('what has no price of its own', () => {
+  const UNHEARD = 'anthropic/claude-unheard-of'
+  const CACHED = { input_tokens: 0, cache_read_input_tokens: 1_000_000, output_tokens: 0 }
+  const cached = async (): Promise<unknown> => {
+    app.upstream('anthropic').played.play(json({ ...ANTHROPIC.reply('hi'), usage: CACHED }))
+    await app.ask(MESSAGES.path, question(MESSAGES, UNHEARD))
+    return (await app.rows()).at(-1)?.['cost_usd']
+  }
+
+  test('costs what its kin costs by the override, not what that cost by the catalogue', async () => {
+    const made = await app.owner('POST', '/v1/custom-providers', {
+      slug: 'studio',
+      models_mode: 'static',
+      dialects: [{ dialect: 'openai_chat', base_url: 'https://models.test/v1' }],
+      models: [
+        { id: 'plain', price: { input: 1, output: 2 } },
+        { id: 'cached', price: { input: 1, output: 2, cache_read: 0.1 } },
+      ],
+    })
+    expect(made).toMatchObject({ status: 201 })
+    await said({ model: 'studio/*', input: 4 })
+    const { data } = (await app.owner('GET', '/v1/providers/rates?provider=studio&sort=model&order=asc')).body
+    const rates = data.map((rate: Row) => [rate['model'], rate['output'], rate['cache_read'], rate['cache_write_1h']])
+    expect(rates).toEqual([
+      ['cached', 2, 0.1, 4],
+      ['plain', 2, 4, 4],
+    ])
+  })
+
+  test('follows the tiers of its kin', async () => {
+    await said({ model: UNHEARD, input: 2, tiers: [{ above_input_tokens: 500_000, input: 4 }] })
+    expect(await cached()).toBe(4)
+  })
+
+  test('has one as soon as somebody says it, whatever its kin costs then', async () => {
+    await said({ model: UNHEARD, input: 2, cache_read: 0.5, tiers: [{ above_input_tokens: 500_000, input: 4 }] })
+    expect(await cached()).toBe(0.5)
   })
 })
 
