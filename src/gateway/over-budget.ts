@@ -83,6 +83,8 @@ function textOf({ why, by, model, resetsAtMs, inFlight }: BudgetRefusal): string
   switch (why) {
     case 'spent':
       return `The ${by} is spent: what is left does not cover this request. ${resetText(resetsAtMs)}`
+    case 'too_small':
+      return `The whole ${by} does not cover this request. ${resetText(resetsAtMs)}`
     case 'reserved':
       return `The rest of the ${by} is reserved by ${inFlight} requests in flight.`
     case 'throttled':

@@ -261,7 +261,7 @@ export class Purse implements SpendBook {
 const NOBODY = { keyId: null }
 const NO_QUOTE: Quote = { costNano: 0, isUnpriced: false, inputTokens: 0, outputTokens: 0 }
 /** Waiting does not help, but for the end of the period. */
-const LASTING: ReadonlySet<SpendRefusal['why']> = new Set(['spent', 'unpriced'])
+const LASTING: ReadonlySet<SpendRefusal['why']> = new Set(['spent', 'too_small', 'unpriced'])
 
 type KeyOf = Pick<Spender, 'keyId'>
 

@@ -1,5 +1,5 @@
 /** Whether a rule lets something be spent, and how much of it is used up. Pure: counters and the moment are handed in. */
-import { plus } from './amounts.ts'
+import { NOTHING, plus } from './amounts.ts'
 import type { Counter } from './counter.ts'
 import type { Amounts, SpendLimit, SpendRefusal, SpendRule, SpendStatus } from './spending.ts'
 import type { Windows } from './windows.ts'
@@ -20,7 +20,8 @@ export function refusalOf(rule: SpendRule, counter: Counter, wish: Wish, windows
   const why = whyNot(rule, counter, wish)
   if (why === null) return null
   const { inFlight } = counter.standing(wish.nowMs)
-  const resetsAtMs = why === 'spent' ? freeAtMs(rule, counter, wish, windows) : null
+  const isSpent = why === 'spent' || why === 'too_small'
+  const resetsAtMs = isSpent ? freeAtMs(rule, counter, wish, windows) : null
   return { rule, why, resetsAtMs, inFlight }
 }
 
@@ -31,6 +32,7 @@ function whyNot(rule: SpendRule, counter: Counter, wish: Wish): Why | null {
   if (wish.isWithoutPrice && limit.costNano !== null) return 'unpriced'
   const { spent, reserved } = counter.standing(wish.nowMs)
   const most = limitAt(rule, wish.nowMs)
+  if (!fits(NOTHING, wish.amounts, most)) return 'too_small'
   if (!fits(spent, wish.amounts, most)) return 'spent'
   return fits(plus(spent, reserved), wish.amounts, most) ? null : 'reserved'
 }

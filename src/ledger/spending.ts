@@ -70,10 +70,11 @@ export interface Spender {
 export interface SpendRefusal {
   readonly rule: SpendRule
   /**
-   * `spent`: for good until the reset. `reserved`: only requests in flight hold the rest. `throttled`: the key has one in flight.
-   * `unpriced`: no price, no fallback. `uncounted`: what was spent before the rule began is still being added up.
+   * `spent`: for good until the reset. `too_small`: and also then, as long as the rule is as it is. `reserved`: only requests in flight
+   * hold the rest. `throttled`: the key has one in flight. `unpriced`: no price, no fallback. `uncounted`: what was spent before the
+   * rule began is still being added up.
    */
-  readonly why: 'spent' | 'reserved' | 'throttled' | 'unpriced' | 'uncounted'
+  readonly why: 'spent' | 'too_small' | 'reserved' | 'throttled' | 'unpriced' | 'uncounted'
   readonly resetsAtMs: number | null
   readonly inFlight: number
 }

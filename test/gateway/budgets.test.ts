@@ -66,6 +66,15 @@ describe('a budget that is spent', () => {
       expect(row?.['route']).toMatchObject([{ outcome: 'skipped', reason: 'over_budget' }])
     })
 
+  test('is not said to be spent where a request alone comes to more than the whole amount', async () => {
+    await using app = await budgeted({ amount_usd: 0.0001 })
+    const refused = await ask(app)
+    expect(told(refused)).toEqual({ status: 429, retry: 'false', after: '60' })
+    expect(refused.headers.get('x-gateway-reset')).toBe('2026-02-01T00:00:00.000Z')
+    expect(errorOf(refused.body).message).toStartWith('The whole budget "Team" does not cover this request.')
+    expect(asked(app)).toBe(0)
+  })
+
   test('lets requests through again in its next period', async () => {
     await using app = await budgeted({ amount_usd: 0.001, period: 'hour' })
     await spend(app, 0.001)

@@ -72,10 +72,10 @@ describe('what fits', () => {
     ['what is free where nothing is allowed', { limit: spentOf(0) }, 0, 'ok'],
     ['tokens beyond their limit', { limit: { costNano: null, tokens: 29, requests: null } }, 1, 'spent'],
     ['tokens within it', { limit: { costNano: null, tokens: 30, requests: null } }, 1, 'ok'],
-    ['requests beyond their limit', { limit: { costNano: null, tokens: null, requests: 0 } }, 1, 'spent'],
+    ['requests beyond their limit', { limit: { costNano: null, tokens: null, requests: 0 } }, 1, 'too_small'],
     ['anything where only a warning is wanted', { action: 'warn' }, 5_000, 'ok'],
     ['what a person allowed beyond it', { extra: { costNano: 500, untilMs: null } }, 1_500, 'ok'],
-    ['what a person allowed, too late', { extra: { costNano: 500, untilMs: 5 } }, 1_500, 'spent'],
+    ['what a person allowed, too late', { extra: { costNano: 500, untilMs: 5 } }, 1_500, 'too_small'],
     ['no model without a price', {}, null, 'unpriced'],
     ['a model without a price where such are not counted', { includeEstimates: false }, null, 'ok'],
     [
