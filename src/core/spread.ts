@@ -26,13 +26,19 @@ export function writeBins(bins: ReadonlyMap<number, number>): string {
   return text
 }
 
-/** Adds what `text` says to `bins`. What nobody wrote here is read as some number, never as an error. */
-export function addBins(bins: Bins, text: string): void {
+/** Both written texts as one that is no longer than it has to be. */
+export function sumOfBins(a: string, b: string): string {
+  return a === '' || b === '' ? a + b : writeBins(binsFrom(a + b))
+}
+
+/** Of any number of written texts, one after the other. What nobody wrote here is read as some number, never as an error. */
+export function binsFrom(joined: string): Bins {
+  const bins: Bins = new Map()
   let bin: number | undefined
   let number = 0
   let weight = 1
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charCodeAt(at) - FIRST_LETTER
+  for (let at = 0; at < joined.length; at++) {
+    const letter = joined.charCodeAt(at) - FIRST_LETTER
     number += (letter & DIGIT) * weight
     weight *= BASE
     if ((letter & MORE) !== 0) continue
@@ -44,18 +50,25 @@ export function addBins(bins: Bins, text: string): void {
     number = 0
     weight = 1
   }
+  return bins
 }
 
-/** Both written texts as one that is no longer than it has to be. */
-export function sumOfBins(a: string, b: string): string {
-  return a === '' || b === '' ? a + b : condense(a + b)
+/** What so many per cent of the values do not exceed, by nearest rank and within one per cent; null without values. */
+export interface Percentiles {
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
 }
 
-/** Any number of written texts, joined, as one that is no longer than it has to be. */
-export function condense(joined: string): string {
-  const bins: Bins = new Map()
-  addBins(bins, joined)
-  return writeBins(bins)
+export function percentilesOf(bins: Bins): Percentiles {
+  const sorted = [...bins].sort(([a], [b]) => a - b)
+  const places = sorted.reduce((sum, [, amount]) => sum + amount, 0)
+  const read = (per: number): number | null => {
+    let left = Math.ceil((places * per) / 100)
+    const found = sorted.find(([, amount]) => (left -= amount) <= 0)
+    return found === undefined ? null : valueOfBin(found[0])
+  }
+  return { p50: read(50), p95: read(95), p99: read(99) }
 }
 
 const LOG_RATIO = Math.log(BIN_RATIO)

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { condense } from '../core/spread.ts'
+import { binsFrom, percentilesOf } from '../core/spread.ts'
 
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, SqlValue>>
@@ -12,7 +12,10 @@ export interface NamedQuery {
   readonly sql: string
   /** Conditions by the parameter that asks for them. Absent ones are left out, so that the others can use an index. */
   readonly filters?: Readonly<Record<string, string>>
-  /** Columns of written bins, joined. They are added up where they are read: what is joined can be a thousand times as long. */
+  /**
+   * Columns of written bins, joined, each answered by three: `<name>_p50`, `_p95` and `_p99`. They are read in the reader's thread,
+   * as they can be a thousand times as long.
+   */
   readonly spreads?: readonly string[]
 }
 
@@ -23,12 +26,18 @@ export type QueryBook<Name extends string = string> = Readonly<Record<Name, Name
 export function runQuery(database: Database, query: NamedQuery, params: Params): Row[] {
   const rows = database.query<Row, Record<string, SqlValue>>(sqlOf(query, params)).all(bindings(params))
   const { spreads } = query
-  return spreads === undefined ? rows : rows.map((row) => ({ ...row, ...condensed(row, spreads) }))
+  return spreads === undefined ? rows : rows.map((row) => withPercentiles(row, spreads))
 }
 
-function condensed(row: Row, spreads: readonly string[]): Row {
-  const texts = spreads.map((name) => [name, row[name]] as const)
-  return Object.fromEntries(texts.map(([name, text]) => [name, typeof text === 'string' ? condense(text) : null]))
+function withPercentiles(row: Row, spreads: readonly string[]): Row {
+  const answer: Record<string, SqlValue> = { ...row }
+  for (const name of spreads) {
+    const joined = row[name]
+    const percentiles = percentilesOf(binsFrom(typeof joined === 'string' ? joined : ''))
+    delete answer[name]
+    for (const [per, value] of Object.entries(percentiles)) answer[`${name}_${per}`] = value
+  }
+  return answer
 }
 
 function sqlOf({ sql, filters = {} }: NamedQuery, params: Params): string {

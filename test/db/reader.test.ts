@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../src/core/log.ts'
-import { writeBins } from '../../src/core/spread.ts'
+import { binOf, valueOfBin, writeBins } from '../../src/core/spread.ts'
 import type { QueryBook } from '../../src/db/query-book.ts'
 import { LocalReader, QUERY_MS_MAX, type Reader, WAITING_MAX, WorkerReader } from '../../src/db/reader.ts'
 import { HandClock } from '../support/clock.ts'
@@ -65,14 +65,15 @@ for (const [name, make] of [
       expect(await numbers(reader, { colour: "red' OR 1=1 --" })).toEqual([])
     })
 
-    test('adds up the spreads that a query joins', async () => {
-      const once = writeBins(new Map([[7, 40]]))
-      const twice = writeBins(new Map([[7, 80]]))
-      expect(await make().query('spreads', { red: once })).toEqual({
+    test('answers spreads that a query joins by their percentiles', async () => {
+      const [low, high] = [writeBins(new Map([[binOf(50), 94]])), writeBins(new Map([[binOf(8_000), 3]]))]
+      const p50 = valueOfBin(binOf(50))
+      const p99 = valueOfBin(binOf(8_000))
+      expect(await make().query('spreads', { red: low + high })).toEqual({
         ok: true,
         value: [
-          { colour: 'blue', spread: null },
-          { colour: 'red', spread: twice },
+          { colour: 'blue', spread_p50: null, spread_p95: null, spread_p99: null },
+          { colour: 'red', spread_p50: p50, spread_p95: p50, spread_p99: p99 },
         ],
       })
     })

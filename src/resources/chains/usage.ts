@@ -7,7 +7,7 @@ import type { Reader } from '../../db/reader.ts'
 import { refusal, type Refusal } from '../../http/refusal.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
 import type { TimeRange } from '../usage/range.ts'
-import { binsFrom, percentilesOf } from '../usage/latencies.ts'
+import { percentilesFrom } from '../usage/latencies.ts'
 import { integer, text } from '../usage/row.ts'
 import type { ChainQuery } from './queries.ts'
 
@@ -109,7 +109,8 @@ function failuresFrom(rows: readonly Row[]): Readonly<Record<string, number>> {
   return Object.fromEntries(failed.map((row) => [text(row, 'failure'), integer(row, 'attempts')]))
 }
 
-function spreadFrom(rows: readonly Row[], name: string): Spread {
-  const { p50, p95 } = percentilesOf(binsFrom(rows.map((row) => text(row, name)).join('')), 1)
+/** `rows`: the one of answers, if there are any. */
+function spreadFrom([row = {}]: readonly Row[], name: string): Spread {
+  const { p50, p95 } = percentilesFrom(row, name)
   return { p50, p95 }
 }

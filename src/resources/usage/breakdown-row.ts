@@ -1,12 +1,12 @@
 /** Rows of reports → domain values. */
 import { asNumber, asObject } from '../../core/json.ts'
 import type { Row } from '../../db/query-book.ts'
-import { SUM_NAMES } from '../../ledger/tally.ts'
+import { type SpreadKind, SUM_NAMES } from '../../ledger/tally.ts'
 import type { Bins } from '../../core/spread.ts'
 import type { PartKind } from '../../ledger/rollup.ts'
-import { binsFrom, latenciesOf, percentilesOf, type Spreads } from './latencies.ts'
+import { latenciesFrom, latenciesOf, percentilesFrom } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'
-import type { Measures, ModelReport, Part, Percentiles, Point } from './usage.ts'
+import type { Latencies, Measures, ModelReport, Part, Point } from './usage.ts'
 
 const MS_PER_S = 1_000
 
@@ -16,10 +16,10 @@ export interface Parts {
   readonly total: number
 }
 
-export function summedMeasuresFrom(row: Row): Measures {
+export function measuresFrom(row: Row): Measures {
   return {
     ...sumsFrom(row),
-    ...latenciesOf(spreadsFrom(row)),
+    ...latenciesFrom(row),
     activeKeys: integer(row, 'active_keys'),
     activeModels: integer(row, 'active_models'),
   }
@@ -32,7 +32,7 @@ export function summedModelsFrom(models: readonly Row[], faces: readonly Row[]):
   const errorsOf = errorsByModel(errors)
   return models.map((row) => {
     const model = text(row, 'model')
-    return modelFrom(row, spreadsFrom(row), keysOf.get(model) ?? 0, errorsOf(model))
+    return modelFrom(row, latenciesFrom(row), keysOf.get(model) ?? 0, errorsOf(model))
   })
 }
 
@@ -46,21 +46,28 @@ export function modelReportsFrom(
   const errorsOf = errorsByModel(errors)
   return models.map((row) => {
     const model = text(row, 'model')
-    return modelFrom(row, readSpreads(spreadsOf.get(model) ?? []), integer(row, 'active_keys'), errorsOf(model))
+    return modelFrom(
+      row,
+      latenciesOf(readSpreads(spreadsOf.get(model) ?? [])),
+      integer(row, 'active_keys'),
+      errorsOf(model),
+    )
   })
 }
 
 /** `spreads` are of the parts that are named. */
 export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonly Row[]): Parts {
   const named = rows.filter((row) => row['kind'] === kind)
-  const latencies = new Map(
-    spreads.filter((row) => row['kind'] === kind).map((row) => [text(row, 'name'), text(row, 'latency')]),
-  )
+  const latencies = new Map(spreads.filter((row) => row['kind'] === kind).map((row) => [text(row, 'name'), row]))
   const [first] = named
   return {
     named: named.map((row) => {
       const name = text(row, 'name')
-      return { name, ...sumsFrom({ ...NOTHING, ...row }), latencyMs: percentilesFrom(latencies.get(name)) }
+      return {
+        name,
+        ...sumsFrom({ ...NOTHING, ...row }),
+        latencyMs: percentilesFrom(latencies.get(name) ?? {}, 'latency'),
+      }
     }),
     total: first === undefined ? 0 : integer(first, 'names'),
   }
@@ -75,15 +82,11 @@ export function pointsFrom(rows: readonly Row[], starts: readonly number[]): rea
 /** Sums that a question did not ask for are 0. */
 const NOTHING: Row = Object.fromEntries(SUM_NAMES.map((name) => [name, 0]))
 
-function percentilesFrom(latency: string | undefined): Percentiles {
-  return percentilesOf(binsFrom(latency ?? ''), 1)
-}
-
-function modelFrom(row: Row, spreads: Spreads, activeKeys: number, errors: ModelReport['errors']): ModelReport {
+function modelFrom(row: Row, latencies: Latencies, activeKeys: number, errors: ModelReport['errors']): ModelReport {
   return {
     model: text(row, 'model'),
     ...sumsFrom(row),
-    ...latenciesOf(spreads),
+    ...latencies,
     activeKeys,
     tokensPerSecond: perSecond(integer(row, 'timed_output'), integer(row, 'timed_ms')),
     errors,
@@ -103,21 +106,13 @@ function errorFrom(row: Row): ModelReport['errors'][number] {
   return { kind: text(row, 'error_class'), requests: integer(row, 'requests') }
 }
 
-function spreadsFrom(row: Row): Spreads {
-  return {
-    latency: binsFrom(text(row, 'latency')),
-    firstToken: binsFrom(text(row, 'first_token')),
-    gateway: binsFrom(text(row, 'gateway')),
-  }
-}
-
-function readSpreads(rows: readonly Row[]): Spreads {
+function readSpreads(rows: readonly Row[]): Record<SpreadKind, Bins> {
   const binsOf = (kind: string): Bins => {
     const row = rows.find((candidate) => candidate['kind'] === kind)
     const bins = row === undefined ? {} : (asObject(json(row, 'bins')) ?? {})
     return new Map(Object.entries(bins).map(([bin, amount]) => [Number(bin), asNumber(amount) ?? 0]))
   }
-  return { latency: binsOf('latency'), firstToken: binsOf('first_token'), gateway: binsOf('gateway') }
+  return { latency: binsOf('latency'), first_token: binsOf('first_token'), gateway: binsOf('gateway') }
 }
 
 function perSecond(tokens: number, ms: number): number | null {

@@ -1,39 +1,39 @@
-import { addBins, type Bins, valueOfBin } from '../../core/spread.ts'
-import type { Latencies, Percentiles } from './usage.ts'
+/** Times by their percentiles, in milliseconds whatever they were measured in. */
+import { type Bins, type Percentiles, percentilesOf } from '../../core/spread.ts'
+import type { Row } from '../../db/query-book.ts'
+import type { SpreadKind } from '../../ledger/tally.ts'
+import { integerOrNull } from './row.ts'
+import type { Latencies } from './usage.ts'
 
 const US_PER_MS = 1_000
 
-/** How values are distributed, each by its bins. */
-export interface Spreads {
-  readonly latency: Bins
-  readonly firstToken: Bins
-  /** In microseconds. */
-  readonly gateway: Bins
+/** Of a row that has percentiles of each kind. */
+export function latenciesFrom(row: Row): Latencies {
+  return latenciesBy((kind) => percentilesFrom(row, kind))
 }
 
-export function latenciesOf({ latency, firstToken, gateway }: Spreads): Latencies {
+export function latenciesOf(spreads: Readonly<Record<SpreadKind, Bins>>): Latencies {
+  return latenciesBy((kind) => percentilesOf(spreads[kind]))
+}
+
+/** As the reader answers a spread of this name. */
+export function percentilesFrom(row: Row, name: string): Percentiles {
   return {
-    latencyMs: percentilesOf(latency, 1),
-    firstTokenMs: percentilesOf(firstToken, 1),
-    gatewayMs: percentilesOf(gateway, US_PER_MS),
+    p50: integerOrNull(row, `${name}_p50`),
+    p95: integerOrNull(row, `${name}_p95`),
+    p99: integerOrNull(row, `${name}_p99`),
   }
 }
 
-/** As the ledger wrote them, any number one after the other. */
-export function binsFrom(text: string): Bins {
-  const bins: Bins = new Map()
-  addBins(bins, text)
-  return bins
+function latenciesBy(percentiles: (kind: SpreadKind) => Percentiles): Latencies {
+  return {
+    latencyMs: percentiles('latency'),
+    firstTokenMs: percentiles('first_token'),
+    gatewayMs: toMs(percentiles('gateway')),
+  }
 }
 
-/** By nearest rank, within one per cent; null without values. `perMs`: how many of the bins' unit are a millisecond. */
-export function percentilesOf(bins: Bins, perMs: number): Percentiles {
-  const sorted = [...bins].sort(([a], [b]) => a - b)
-  const places = sorted.reduce((sum, [, amount]) => sum + amount, 0)
-  const read = (per: number): number | null => {
-    let left = Math.ceil((places * per) / 100)
-    const found = sorted.find(([, amount]) => (left -= amount) <= 0)
-    return found === undefined ? null : valueOfBin(found[0]) / perMs
-  }
-  return { p50: read(50), p95: read(95), p99: read(99) }
+function toMs({ p50, p95, p99 }: Percentiles): Percentiles {
+  const of = (us: number | null): number | null => (us === null ? null : us / US_PER_MS)
+  return { p50: of(p50), p95: of(p95), p99: of(p99) }
 }

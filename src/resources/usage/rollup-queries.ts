@@ -28,7 +28,7 @@ const SHOWN: readonly SumName[] = [
   'cache_write_1h',
   'output',
 ]
-/** Written bins are added by joining them; the reader makes one text of them. */
+/** Written bins are added by joining them; the reader answers their percentiles. */
 const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), '') AS ${name}`).join()
 
 type SpanTable = 'rollup_parts' | 'rollup_crosses'

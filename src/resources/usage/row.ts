@@ -4,7 +4,7 @@ import { asArray, asNumber, asObject, asString, isObject, type Json } from '../.
 import type { Row } from '../../db/query-book.ts'
 import type { RequestFacts } from '../../ledger/record.ts'
 import { usageFrom } from '../../ledger/row.ts'
-import type { LoggedAttempt, LoggedRequest, LoggedStep, Measures, Percentiles, Spent, Sums } from './usage.ts'
+import type { LoggedAttempt, LoggedRequest, LoggedStep, Spent, Sums } from './usage.ts'
 
 const US_PER_MS = 1_000
 
@@ -64,17 +64,6 @@ export function attemptFrom(row: Row): LoggedAttempt {
   }
 }
 
-export function measuresFrom(row: Row): Measures {
-  return {
-    ...sumsFrom(row),
-    latencyMs: percentilesFrom(row, 'latency', 1),
-    firstTokenMs: percentilesFrom(row, 'first_token', 1),
-    gatewayMs: percentilesFrom(row, 'gateway', US_PER_MS),
-    activeKeys: integer(row, 'active_keys'),
-    activeModels: integer(row, 'active_models'),
-  }
-}
-
 export function sumsFrom(row: Row): Sums {
   return {
     requests: integer(row, 'requests'),
@@ -93,14 +82,6 @@ export function sumsFrom(row: Row): Sums {
     short: integer(row, 'short'),
     shortCostNano: integer(row, 'short_cost_nano'),
   }
-}
-
-function percentilesFrom(row: Row, name: string, perMs: number): Percentiles {
-  const read = (percent: number): number | null => {
-    const value = integerOrNull(row, `${name}_p${percent}`)
-    return value === null ? null : value / perMs
-  }
-  return { p50: read(50), p95: read(95), p99: read(99) }
 }
 
 function spentFrom(row: Row, failureColumn: string): Spent {
@@ -181,6 +162,6 @@ export function integer(row: Row, column: string): number {
   return value
 }
 
-function integerOrNull(row: Row, column: string): number | null {
+export function integerOrNull(row: Row, column: string): number | null {
   return row[column] === null || row[column] === undefined ? null : integer(row, column)
 }

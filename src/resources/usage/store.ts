@@ -6,16 +6,9 @@ import { type Refusal, refusal } from '../../http/refusal.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
-import {
-  modelReportsFrom,
-  partsFrom,
-  type Parts,
-  pointsFrom,
-  summedMeasuresFrom,
-  summedModelsFrom,
-} from './breakdown-row.ts'
+import { modelReportsFrom, partsFrom, type Parts, pointsFrom, measuresFrom, summedModelsFrom } from './breakdown-row.ts'
 import type { Piece } from './calendar.ts'
-import { attemptFrom, integer, measuresFrom, requestFrom } from './row.ts'
+import { attemptFrom, integer, requestFrom } from './row.ts'
 import type { LoggedRequest, Measures, ModelReport, Part, Point } from './usage.ts'
 
 /** What reports can be narrowed to. */
@@ -86,7 +79,7 @@ export class UsageStore {
     }
     const { query, part } = questionOf(filters)
     const rows = await this.#read(query, { ...params, ...range, ...part })
-    return rows.ok ? ok(summedMeasuresFrom(first(rows.value))) : rows
+    return rows.ok ? ok(measuresFrom(first(rows.value))) : rows
   }
 
   /** Every model that was used, in no particular order. */

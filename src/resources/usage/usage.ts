@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../../core/money.ts'
+import type { Percentiles } from '../../core/spread.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { RequestFacts } from '../../ledger/record.ts'
 import type { RangeName, TimeRange } from './range.ts'
@@ -81,12 +82,6 @@ export interface LoggedStep {
   readonly ms: number | null
   readonly costNano: NanoUsd | null
   readonly count: number
-}
-
-export interface Percentiles {
-  readonly p50: number | null
-  readonly p95: number | null
-  readonly p99: number | null
 }
 
 /** Sums over requests. */
