@@ -67,10 +67,10 @@ describe('what fits', () => {
   const spentOf = (costNano: number) => ({ costNano, tokens: null, requests: null })
   const cases: readonly (readonly [string, Partial<SpendRule>, number | null, expected: string])[] = [
     ['up to the limit', {}, 1_000, 'ok'],
-    ['beyond the limit', {}, 1_001, 'spent'],
-    ['nothing at all where nothing is allowed', { limit: spentOf(0) }, 1, 'spent'],
+    ['beyond the limit', {}, 1_001, 'too_small'],
+    ['nothing at all where nothing is allowed', { limit: spentOf(0) }, 1, 'too_small'],
     ['what is free where nothing is allowed', { limit: spentOf(0) }, 0, 'ok'],
-    ['tokens beyond their limit', { limit: { costNano: null, tokens: 29, requests: null } }, 1, 'spent'],
+    ['tokens beyond their limit', { limit: { costNano: null, tokens: 29, requests: null } }, 1, 'too_small'],
     ['tokens within it', { limit: { costNano: null, tokens: 30, requests: null } }, 1, 'ok'],
     ['requests beyond their limit', { limit: { costNano: null, tokens: null, requests: 0 } }, 1, 'too_small'],
     ['anything where only a warning is wanted', { action: 'warn' }, 5_000, 'ok'],
