@@ -92,7 +92,7 @@ export class Purse implements SpendBook {
       this.#countWhatIsUnderWay(active)
       this.#filling.set(active, this.#fill(active))
     }
-    for (const id of after.keys()) freed(id)
+    for (const id of new Set([...(before?.keys() ?? []), ...after.keys()])) freed(id)
   }
 
   statusOf(ruleId: string): readonly SpendStatus[] {

@@ -199,4 +199,30 @@ describe('who waits for what others have reserved', () => {
     gates[3]?.resolve()
     expect([(await third).status, (await fourth).status]).toEqual([200, 200])
   })
+
+  const WAYS: Readonly<Record<string, (app: TestApp, path: string) => Promise<unknown>>> = {
+    deleted: (app, path) => app.owner('DELETE', path),
+    'switched off': (app, path) => app.owner('PATCH', path, { enabled: false }),
+    raised: (app, path) => app.owner('PATCH', path, { amount_requests: 2 }),
+  }
+  for (const [way, change] of Object.entries(WAYS)) {
+    test(`goes on at once when the budget is ${way}`, async () => {
+      await using app = await budgeted(
+        { amount_usd: null, amount_requests: 1 },
+        { key: { limits: { queue_ms: 30_000 } } },
+      )
+      const { played } = app.upstream('anthropic')
+      const gate = Promise.withResolvers<void>()
+      played.otherwise(after(gate.promise, json(ANTHROPIC.reply('hi'))))
+      const ask = () => app.ask(MESSAGES.path, question(MESSAGES, ANTHROPIC.model))
+      const first = ask()
+      await played.request(0)
+      const second = ask()
+      await until(() => app.app.inFlight() === 2)
+      await change(app, `/v1/budgets/${app.budgetId}`)
+      await played.request(1)
+      gate.resolve()
+      expect([(await first).status, (await second).status]).toEqual([200, 200])
+    })
+  }
 })
