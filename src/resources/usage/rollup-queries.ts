@@ -2,8 +2,8 @@
 import type { QueryBook } from '../../db/query-book.ts'
 import type { PartKind } from '../../ledger/rollup.ts'
 import { OTHER } from '../../ledger/rollup-names.ts'
-import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../ledger/rollup-span.ts'
 import { SPREAD_KINDS, SUM_NAMES, type SumName } from '../../ledger/tally.ts'
+import { PIECES, within } from './spans.ts'
 
 /** What an overview breaks usage down by. */
 export const SHOWN_KINDS = ['model', 'provider', 'account', 'key', 'endpoint', 'client', 'tag', 'error'] as const
@@ -31,41 +31,10 @@ const SHOWN: readonly SumName[] = [
 /** Written bins are added by joining them; the reader answers their percentiles. */
 const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), '') AS ${name}`).join()
 
-type SpanTable = 'rollup_parts' | 'rollup_crosses'
-
-/** The spans that a range is made of, beside quarters: the largest first, each with the moment up to which it has all that it should. */
-const LARGER = [
-  [OCTAVE_MS, 'min(quarter_ms, day_ms)'],
-  [DAY_MS, 'quarter_ms'],
-  [STRETCH_MS, 'min(quarter_ms, folded_ms)'],
-] as const
-
-/** The first moments from which on something is not in all larger spans yet; `folded_ms`: of quarters that their days do have. */
-function unsettled(table: SpanTable): string {
-  const first = (spanMs: number, folded: 0 | 1): string => `coalesce((SELECT min(at_ms) FROM ${table}
-    INDEXED BY ${table}_unsettled WHERE settled = 0 AND span_ms = ${spanMs} AND folded = ${folded}), $toMs + 1)`
-  return `SELECT ${first(QUARTER_MS, 0)} AS quarter_ms, ${first(QUARTER_MS, 1)} AS folded_ms, ${first(DAY_MS, 0)} AS day_ms`
-}
-
-/**
- * The rows of a table that make up a range, which begins with a quarter: from each moment the largest span that begins there, ends
- * within the range and has all of its quarters. They are found by the primary key: SQLite would rather make an index of its own.
- */
-function within(table: SpanTable, columns: string, condition: string): string {
-  const step = (atMs: string): string =>
-    `SELECT ${atMs} AS at_ms, CASE ${LARGER.map(
-      ([ms, endMs]) => `WHEN (${atMs}) % ${ms} = 0 AND ${atMs} + ${ms} <= min($toMs + 1, ${endMs}) THEN ${ms}`,
-    ).join(' ')} ELSE ${QUARTER_MS} END AS span_ms FROM unsettled`
-  return `(WITH RECURSIVE unsettled AS MATERIALIZED (${unsettled(table)}),
-    ladder AS (${step('$fromMs')} UNION ALL ${step('ladder.at_ms + ladder.span_ms')}, ladder
-      WHERE ladder.at_ms + ladder.span_ms <= $toMs)
-    SELECT ${columns} FROM ladder CROSS JOIN ${table} AS found INDEXED BY sqlite_autoindex_${table}_1
-    WHERE found.span_ms = ladder.span_ms AND found.at_ms = ladder.at_ms AND ${condition})`
-}
-
 const NAMED = (kind: string): string => within('rollup_parts', 'name', `kind = '${kind}'`)
 /** Every request has an endpoint, so all endpoints together are all requests. */
-const ALL = within('rollup_parts', 'found.*', "kind = 'endpoint'")
+const ANY_ENDPOINT = "kind = 'endpoint'"
+const ALL = within('rollup_parts', 'found.*', ANY_ENDPOINT)
 
 const MODEL = `iif(model = '${OTHER}', model, provider || '/' || model)`
 
@@ -94,9 +63,12 @@ const PART_SPREADS = `SELECT kind, name, group_concat(latency, '') AS latency
   FROM ${within('rollup_parts', 'kind, name, latency', `${SHOWN_ONES} AND (+kind, +name) IN (SELECT value ->> 0, value ->> 1 FROM json_each($parts))`)}
   GROUP BY kind, name`
 
-/** `$pieces`: pairs of start and end, of which the range counts. Those in which nothing happened are left out. */
-const PIECES = `SELECT piece.key AS piece, ${sumsOf(SHOWN)} FROM json_each($pieces) AS piece CROSS JOIN rollup_course
-  WHERE at_ms >= max($fromMs, piece.value ->> 0) AND at_ms < min($toMs + 1, piece.value ->> 1) GROUP BY piece.key`
+/** Pieces in which nothing happened are left out, here and below. */
+const FINE_COURSE = `SELECT ranges.piece AS piece, ${sumsOf(SHOWN)} FROM (${PIECES}) AS ranges CROSS JOIN rollup_course AS found
+  WHERE found.at_ms >= ranges.at_ms AND found.at_ms < ranges.end_ms GROUP BY ranges.piece`
+/** Of pieces that begin with quarters and are long enough to be made of larger spans. */
+const COURSE = `SELECT piece, ${sumsOf(SHOWN)}
+  FROM ${within('rollup_parts', ['piece', ...SHOWN].join(), ANY_ENDPOINT, PIECES)} GROUP BY piece`
 
 /** Who used each model, and how it failed: a row with `active_keys` for each model, one with `error_class` for each kind. */
 const MODEL_FACES = `WITH used AS MATERIALIZED (
@@ -140,5 +112,6 @@ export const rollupQueries = {
     spreads: ['latency'],
   },
   partSpreads: { sql: PART_SPREADS, spreads: ['latency'] },
-  pieces: { sql: PIECES },
+  fineCourse: { sql: FINE_COURSE },
+  course: { sql: COURSE },
 } satisfies QueryBook

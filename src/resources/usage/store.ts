@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../core/result.ts'
 import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
+import { STRETCH_MS } from '../../ledger/rollup-span.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
@@ -126,7 +127,8 @@ export class UsageStore {
   /** What happened in each of `pieces` within a range. */
   async course(pieces: readonly Piece[], { fromMs, toMs }: TimeRange): Promise<Result<readonly Point[], Refusal>> {
     const pairs = JSON.stringify(pieces.map(({ startMs, endMs }) => [startMs, endMs]))
-    const rows = await this.#read('pieces', { pieces: pairs, fromMs, toMs })
+    const isFine = pieces.some(({ startMs, endMs }) => endMs - startMs < STRETCH_MS)
+    const rows = await this.#read(isFine ? 'fineCourse' : 'course', { pieces: pairs, fromMs, toMs })
     const starts = pieces.map(({ startMs }) => startMs)
     return rows.ok ? ok(pointsFrom(rows.value, starts)) : rows
   }
