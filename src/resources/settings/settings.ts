@@ -169,12 +169,12 @@ function overlay(defaults: Overrides, overrides: Overrides): Overrides {
   return Object.fromEntries(known) // a field that this version no longer has stays behind
 }
 
-/** The paths of what differs, with both values, for the audit log. */
+/** The paths of what differs, with both values, for the audit log: a setting that may be null has paths of its own when it is not. */
 export function changes(before: Wire, after: Wire): { readonly before: Overrides; readonly after: Overrides } {
   const [was, is] = [leavesOf(before), leavesOf(after)]
-  const changed = [...is.keys()].filter((path) => !sameJson(was.get(path), is.get(path)))
+  const changed = new Set([...was.keys(), ...is.keys()].filter((path) => !sameJson(was.get(path), is.get(path))))
   const pick = (leaves: ReadonlyMap<string, unknown>) =>
-    Object.fromEntries(changed.map((path) => [path, leaves.get(path)]))
+    Object.fromEntries([...leaves].filter(([path]) => changed.has(path)))
   return { before: pick(was), after: pick(is) }
 }
 

@@ -113,6 +113,22 @@ describe('a change', () => {
     expect(row).toEqual({ action: 'settings.change' })
   })
 
+  test('is audited with the price that there was, and with that there was none', async () => {
+    const prices = { input: 1, output: 2 }
+    for (const unknown_price_usd of [prices, null])
+      await call('PATCH', '/v1/settings', { pricing: { unknown_price_usd } })
+    const rows = dashboard.db.$client.query('SELECT before, after FROM audit_entries ORDER BY seq DESC LIMIT 2').all()
+    const none = { 'pricing.unknown_price_usd': null }
+    const some = { 'pricing.unknown_price_usd.input': 1, 'pricing.unknown_price_usd.output': 2 }
+    const read = (rows as { before: string; after: string }[]).map(({ before, after }) =>
+      [before, after].map((json) => JSON.parse(json)),
+    )
+    expect(read).toEqual([
+      [some, none],
+      [none, some],
+    ])
+  })
+
   test('is audited with what changed alone, before and after', async () => {
     await call('PATCH', '/v1/settings', { routing: { paused: true } })
     const row = dashboard.db.$client.query('SELECT before, after FROM audit_entries ORDER BY seq DESC LIMIT 1').get()
