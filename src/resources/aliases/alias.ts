@@ -44,6 +44,8 @@ export interface Alias extends AliasRules {
 }
 
 /** How it goes on when something fails is not said of an alias: that is as chains within it say, as the settings do, or as usual. */
+const UNSAID = { ...movingOn(USUAL), retry: null, fallbackOn: null, stream: null }
+
 export function ruleOf(alias: Alias): RouteRule {
   return {
     id: alias.id,
@@ -53,10 +55,7 @@ export function ruleOf(alias: Alias): RouteRule {
     enabled: true,
     strategy: alias.strategy,
     targets: alias.targets.map(targetOf),
-    ...movingOn(USUAL),
-    retry: null,
-    fallbackOn: null,
-    stream: null,
+    ...UNSAID,
     rewriteModel: alias.rewriteModel,
     params: alias.params,
     listed: alias.listed,

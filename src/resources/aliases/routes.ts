@@ -34,7 +34,7 @@ const Written = singleSchema(Type.Array(AliasWire))
 export function aliasRoutes({ aliases, factsBehind, authenticated }: Deps) {
   const wire = (alias: Alias) => toWire(alias, factsBehind(alias.alias))
   const written = (some: readonly Alias[], message: string) =>
-    single(some.map(wire), message, { warnings: some.flatMap((alias) => aliases.warnings(alias)) })
+    single(some.map(wire), message, { warnings: aliases.warnings(some) })
   return new Elysia({ normalize: false })
     .use(authenticated)
     .get(

@@ -58,9 +58,10 @@ export class AliasService {
     return this.#loaded.current.rules
   }
 
-  /** What its owner should know although it was saved. */
-  warnings(alias: Alias): readonly string[] {
-    return this.#names(this.all()).warnings(ruleOf(alias), 'targets')
+  /** What their owner should know although they were saved. */
+  warnings(aliases: readonly Alias[]): readonly string[] {
+    const names = this.#names(this.all())
+    return aliases.flatMap((alias) => names.warnings(ruleOf(alias), 'targets'))
   }
 
   /** Makes an alias, or replaces the one of that name. Refusals: `stale`, `invalid`, `conflict`. */
@@ -69,9 +70,9 @@ export class AliasService {
       const before = all.find(({ alias }) => alias === draft.alias)
       const stale = staleness(before?.version ?? 0, version)
       if (stale !== undefined) return err(stale)
-      const after = this.#drafted(draft, before, all)
-      if (!after.ok) return err(invalid(after.error))
       const rest = all.filter((alias) => alias !== before)
+      const after = this.#drafted(draft, before, this.#names(rest))
+      if (!after.ok) return err(invalid(after.error))
       if (rest.length >= ALIASES_MAX) return err(TOO_MANY)
       return this.#judged([{ before, after: after.value }], [...rest, after.value], () => '')
     })
@@ -86,9 +87,11 @@ export class AliasService {
     return this.#write(caller, (all) => {
       const changes: AliasChange[] = []
       const errors: Record<string, readonly string[]> = {}
+      const names = this.#names(all)
       for (const [at, draft] of drafts.entries()) {
         const before = all.find(({ alias }) => alias === draft.alias)
-        const after = this.#drafted(draft, before, all)
+        const others = before === undefined ? names : this.#names(all.filter((alias) => alias !== before))
+        const after = this.#drafted(draft, before, others)
         const isDoubled = drafts.findIndex(({ alias }) => alias === draft.alias) < at
         if (isDoubled) errors[`${at}.alias`] = ['is there already']
         if (after.ok) changes.push({ before, after: after.value })
@@ -126,7 +129,8 @@ export class AliasService {
     return ok(written.value.flatMap(({ after }) => after ?? []))
   }
 
-  #drafted(draft: AliasDraft, before: Alias | undefined, all: readonly Alias[]): Result<Alias, FieldErrors> {
+  /** `others`: all rules but the one of that name. */
+  #drafted(draft: AliasDraft, before: Alias | undefined, others: NameTable): Result<Alias, FieldErrors> {
     const { clock, random, directory } = this.#deps
     const nowMs = clock.nowMs()
     const rules = readRules(draft, before, directory(), nowMs)
@@ -135,8 +139,7 @@ export class AliasService {
       ...rules.value,
       id: before?.id ?? newId('ali', random),
       // What the first target serves is what the alias serves; the others have to agree.
-      serves:
-        this.#names(all.filter((alias) => alias !== before)).servedBy(rules.value.targets[0]?.model ?? '') ?? 'chat',
+      serves: others.servedBy(rules.value.targets[0]?.model ?? '') ?? 'chat',
       createdAtMs: before?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
       version: (before?.version ?? 0) + 1,
