@@ -1,12 +1,12 @@
 /** Rows of reports → domain values. */
 import { asNumber, asObject } from '../../core/json.ts'
 import type { Row } from '../../db/query-book.ts'
-import { type SpreadKind, SUM_NAMES } from '../../ledger/tally.ts'
+import type { SpreadKind } from '../../ledger/tally.ts'
 import type { Bins } from '../../core/spread.ts'
 import type { PartKind } from '../../ledger/rollup.ts'
 import { latenciesFrom, latenciesOf, percentilesFrom } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'
-import type { Latencies, Measures, ModelReport, Part, Point } from './usage.ts'
+import type { Latencies, Measures, ModelReport, Part, Point, ShownSums } from './usage.ts'
 
 const MS_PER_S = 1_000
 
@@ -65,7 +65,7 @@ export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonl
       const name = text(row, 'name')
       return {
         name,
-        ...sumsFrom({ ...NOTHING, ...row }),
+        ...shownFrom(row),
         latencyMs: percentilesFrom(latencies.get(name) ?? {}, 'latency'),
       }
     }),
@@ -76,11 +76,37 @@ export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonl
 /** What happened in each of `starts`; nothing where no row is. */
 export function pointsFrom(rows: readonly Row[], starts: readonly number[]): readonly Point[] {
   const byPlace = new Map(rows.map((row) => [integer(row, 'piece'), row]))
-  return starts.map((atMs, place) => ({ atMs, ...sumsFrom({ ...NOTHING, ...byPlace.get(place) }) }))
+  return starts.map((atMs, place) => {
+    const row = byPlace.get(place)
+    return { atMs, ...(row === undefined ? NOTHING : shownFrom(row)) }
+  })
 }
 
-/** Sums that a question did not ask for are 0. */
-const NOTHING: Row = Object.fromEntries(SUM_NAMES.map((name) => [name, 0]))
+const NOTHING: ShownSums = {
+  requests: 0,
+  ok: 0,
+  failed: 0,
+  cut: 0,
+  inputTokens: 0,
+  cacheRead: 0,
+  output: 0,
+  costNano: 0,
+  costUnknown: 0,
+}
+
+function shownFrom(row: Row): ShownSums {
+  return {
+    requests: integer(row, 'requests'),
+    ok: integer(row, 'ok'),
+    failed: integer(row, 'failed'),
+    cut: integer(row, 'cut'),
+    inputTokens: integer(row, 'input_tokens'),
+    cacheRead: integer(row, 'cache_read'),
+    output: integer(row, 'output'),
+    costNano: integer(row, 'cost_nano'),
+    costUnknown: integer(row, 'cost_unknown'),
+  }
+}
 
 function modelFrom(row: Row, latencies: Latencies, activeKeys: number, errors: ModelReport['errors']): ModelReport {
   return {

@@ -1,7 +1,6 @@
 /** The wire shapes of reports that break usage down: by model, and everything that an overview shows. */
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
-import { inputTokens } from '../../core/usage.ts'
 import { nullable } from '../../http/choice.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import { MODEL_SORTS, type ModelShare } from './models.ts'
@@ -22,7 +21,7 @@ import {
 } from './summary-schema.ts'
 import { weekOf } from './course.ts'
 import type { NamedPart, Telemetry } from './telemetry.ts'
-import type { Point, Sums } from './usage.ts'
+import type { Point, ShownSums } from './usage.ts'
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 
@@ -171,8 +170,8 @@ export function pointToWire(point: Point): Static<typeof PointWire> {
     ok: point.ok,
     failed: failedOf(point),
     cost_usd: usdFromNano(point.costNano),
-    input_tokens: inputTokens(point.tokens),
-    output: point.tokens.output,
+    input_tokens: point.inputTokens,
+    output: point.output,
   }
 }
 
@@ -192,17 +191,17 @@ function partToWire(part: NamedPart) {
     failed: failedOf(part),
     cost_usd: usdFromNano(part.costNano),
     cost_unknown_requests: part.costUnknown,
-    input_tokens: inputTokens(part.tokens),
-    cache_read: part.tokens.cacheRead,
-    output: part.tokens.output,
+    input_tokens: part.inputTokens,
+    cache_read: part.cacheRead,
+    output: part.output,
     latency: { p50: part.latencyMs.p50, p95: part.latencyMs.p95 },
   }
 }
 
-function tokensOf({ tokens }: Sums): number {
-  return inputTokens(tokens) + tokens.output
+function tokensOf({ inputTokens, output }: ShownSums): number {
+  return inputTokens + output
 }
 
-function failedOf({ failed, cut }: Sums): number {
+function failedOf({ failed, cut }: ShownSums): number {
   return failed + cut
 }

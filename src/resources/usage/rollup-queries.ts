@@ -22,12 +22,12 @@ const SHOWN: readonly SumName[] = [
   'cut',
   'cost_nano',
   'cost_unknown',
-  'input_uncached',
   'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
   'output',
 ]
+const INPUT: readonly SumName[] = ['input_uncached', 'cache_write_5m', 'cache_write_1h']
+const SHOWN_COLUMNS = [...SHOWN, ...INPUT].join()
+const SHOWN_SUMS = `${sumsOf(SHOWN)}, coalesce(sum(${['cache_read', ...INPUT].join(' + ')}), 0) AS input_tokens`
 /** Written bins are added by joining them; the reader answers their percentiles. */
 const SPREADS = SPREAD_KINDS.map((name) => `coalesce(group_concat(${name}, ''), '') AS ${name}`).join()
 
@@ -54,8 +54,8 @@ const SHOWN_ONES = `kind IN (${SHOWN_KINDS.map((kind) => `'${kind}'`).join()})`
 
 const TOP = `SELECT *, count(*) OVER (PARTITION BY kind) AS names,
   row_number() OVER (PARTITION BY kind ORDER BY requests DESC, name) AS place
-  FROM (SELECT kind, name, ${sumsOf(SHOWN)}
-  FROM ${within('rollup_parts', ['kind', 'name', ...SHOWN].join(), SHOWN_ONES)}
+  FROM (SELECT kind, name, ${SHOWN_SUMS}
+  FROM ${within('rollup_parts', `kind, name, ${SHOWN_COLUMNS}`, SHOWN_ONES)}
   GROUP BY kind, name)`
 
 // The signs keep SQLite from going through a kind once for each of its names.
@@ -64,11 +64,11 @@ const PART_SPREADS = `SELECT kind, name, group_concat(latency, '') AS latency
   GROUP BY kind, name`
 
 /** Pieces in which nothing happened are left out, here and below. */
-const FINE_COURSE = `SELECT ranges.piece AS piece, ${sumsOf(SHOWN)} FROM (${PIECES}) AS ranges CROSS JOIN rollup_course AS found
+const FINE_COURSE = `SELECT ranges.piece AS piece, ${SHOWN_SUMS} FROM (${PIECES}) AS ranges CROSS JOIN rollup_course AS found
   WHERE found.at_ms >= ranges.at_ms AND found.at_ms < ranges.end_ms GROUP BY ranges.piece`
 /** Of pieces that begin with quarters and are long enough to be made of larger spans. */
-const COURSE = `SELECT piece, ${sumsOf(SHOWN)}
-  FROM ${within('rollup_parts', ['piece', ...SHOWN].join(), ANY_ENDPOINT, PIECES)} GROUP BY piece`
+const COURSE = `SELECT piece, ${SHOWN_SUMS}
+  FROM ${within('rollup_parts', `piece, ${SHOWN_COLUMNS}`, ANY_ENDPOINT, PIECES)} GROUP BY piece`
 
 /** Who used each model, and how it failed: a row with `active_keys` for each model, one with `error_class` for each kind. */
 const MODEL_FACES = `WITH used AS MATERIALIZED (
@@ -107,8 +107,8 @@ export const rollupQueries = {
   modelFaces: { sql: MODEL_FACES, filters: CROSSED },
   topParts: { sql: `SELECT * FROM (${TOP}) WHERE place <= ${PARTS_MAX} ORDER BY kind, place` },
   providers: {
-    sql: `SELECT 'provider' AS kind, name, ${sumsOf(SHOWN)}, group_concat(latency, '') AS latency, 0 AS names
-      FROM ${within('rollup_parts', ['name', 'latency', ...SHOWN].join(), "kind = 'provider'")} GROUP BY name`,
+    sql: `SELECT 'provider' AS kind, name, ${SHOWN_SUMS}, group_concat(latency, '') AS latency, 0 AS names
+      FROM ${within('rollup_parts', `name, latency, ${SHOWN_COLUMNS}`, "kind = 'provider'")} GROUP BY name`,
     spreads: ['latency'],
   },
   partSpreads: { sql: PART_SPREADS, spreads: ['latency'] },

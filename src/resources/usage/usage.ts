@@ -107,14 +107,28 @@ export interface Sums {
   readonly shortCostNano: NanoUsd
 }
 
+/** The sums that are shown of a course and of parts: there can be many of either. */
+export interface ShownSums {
+  readonly requests: number
+  readonly ok: number
+  readonly failed: number
+  readonly cut: number
+  /** Cached ones among them. */
+  readonly inputTokens: number
+  readonly cacheRead: number
+  readonly output: number
+  readonly costNano: NanoUsd
+  readonly costUnknown: number
+}
+
 /** A piece of a series. */
-export interface Point extends Sums {
+export interface Point extends ShownSums {
   /** Where it begins. */
   readonly atMs: number
 }
 
 /** Someone or something that took part in requests: a key, a model, a kind of failure. */
-export interface Part extends Sums {
+export interface Part extends ShownSums {
   readonly name: string
   readonly latencyMs: Percentiles
 }

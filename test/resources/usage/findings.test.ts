@@ -30,7 +30,9 @@ function report(more: Partial<ModelReport> = {}): ModelReport {
 }
 
 function part(name: string, p50: number | null, requests = 100): Part {
-  return { name, ...SUMS, requests, latencyMs: { p50, p95: p50, p99: p50 } }
+  const { ok, failed, cut, costNano, costUnknown } = SUMS
+  const tokens = { inputTokens: 0, cacheRead: 0, output: 0 }
+  return { name, requests, ok, failed, cut, ...tokens, costNano, costUnknown, latencyMs: { p50, p95: p50, p99: p50 } }
 }
 
 /** 10 $ and 50 $ a million tokens; what is read from a cache costs a tenth. */
