@@ -41,8 +41,13 @@ if (import.meta.main && !(process.argv.includes('--if-stale') && isFresh())) {
   console.log(`dist/web built in ${Math.round(performance.now() - startedMs)} ms`)
 }
 
+/** Builds dist/web/ where a source is newer. Throws as `buildWeb` does; returns its path. */
+export async function freshWeb(): Promise<string> {
+  return isFresh() ? OUT : buildWeb()
+}
+
 /** Replaces dist/web/. Throws when a source does not compile or a page of the documentation is wrong. Returns its path. */
-export async function buildWeb(): Promise<string> {
+async function buildWeb(): Promise<string> {
   const outputs = withFonts(withoutEmptyScripts(await bundle()), await Promise.all(FONTS.map(hashed)))
   const template = outputs.find(({ name }) => name === DOCS_TEMPLATE)?.bytes
   const pictures = await docsPictures()
@@ -188,7 +193,7 @@ async function pagePaths(): Promise<string[]> {
   return PAGES.flatMap(({ routes }) => routes.map(({ path }) => path)).sort()
 }
 
-export function isFresh(): boolean {
+function isFresh(): boolean {
   if (!existsSync(MANIFEST)) return false
   const builtMs = statSync(MANIFEST).mtimeMs
   const watched = ['src/web', 'docs']

@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { buildWeb } from './build-web.ts'
+import { freshWeb } from './build-web.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
@@ -39,7 +39,7 @@ async function main(argv: readonly string[]): Promise<void> {
 /** Compiles for `target`, this machine when absent; returns the path of the executable. Throws when it does not compile. */
 export async function build(outfile: string, target?: Bun.Build.CompileTarget): Promise<string> {
   rmSync(outfile, { force: true })
-  const web = await buildWeb()
+  const web = await freshWeb()
   const built = await Bun.build({
     entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
     root: join(ROOT, 'src'),

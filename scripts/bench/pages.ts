@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { ensureBuilt, launch, openSignedIn, OWNER } from '../../test/support/browser.ts'
+import { launch, openSignedIn, OWNER } from '../../test/support/browser.ts'
 import { type GatewayProcess, startGateway } from '../../test/support/gateway-process.ts'
 import { Operator } from '../../test/support/operator.ts'
+import { freshWeb } from '../build-web.ts'
 import { distributionOf } from './distribution.ts'
 import { writeTraffic } from './ledger-rows.ts'
 import { watchWork } from './page-work.ts'
@@ -32,7 +33,7 @@ const WHEEL_EVERY_MS = 30
 const FRAME_MS_MAX = 50
 
 export async function measurePages(): Promise<readonly Verdict[]> {
-  await ensureBuilt()
+  await freshWeb()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-bench-pages-'))
   const prepared = await prepare(dataDir)
   const server = await start(dataDir)

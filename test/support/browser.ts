@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { buildWeb, isFresh } from '../../scripts/build-web.ts'
+import { freshWeb } from '../../scripts/build-web.ts'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Result } from '../../src/core/result.ts'
@@ -140,7 +140,7 @@ export interface StartOptions {
 export async function startDashboard({ owner = true, internet }: StartOptions = {}): Promise<
   DashboardServer & { readonly setUpUrl: string }
 > {
-  await ensureBuilt()
+  await freshWeb()
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-web-'))
   const parts = { hashCost: HASH_COST, ...(internet !== undefined && { internet }) }
   const running = await run(dataDir, 0, parts)
@@ -180,11 +180,6 @@ async function run(dataDir: string, port: number, parts: Partial<AppParts>): Pro
 async function end({ app, server }: Running): Promise<void> {
   await server.stop(1_000)
   await app.close()
-}
-
-/** The files of this working tree's dashboard, built when a source is newer. */
-export async function ensureBuilt(): Promise<void> {
-  if (!isFresh()) await buildWeb()
 }
 
 interface Session {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { buildWeb, isFresh } from '../../scripts/build-web.ts'
+import { freshWeb } from '../../scripts/build-web.ts'
 import { renderDocs } from '../../scripts/render-docs.ts'
 import { accessOf } from '../../src/resources/access.ts'
 import { type Dashboard, openDashboard } from '../../src/web/serve.ts'
@@ -18,7 +18,7 @@ const PICTURE_BYTES_MAX = 60_000
 let dashboard: Dashboard
 
 beforeAll(async () => {
-  if (!isFresh()) await buildWeb()
+  await freshWeb()
   dashboard = openDashboard(ROOT)
 }, 60_000)
 

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { buildWeb, isFresh } from '../../scripts/build-web.ts'
+import { freshWeb } from '../../scripts/build-web.ts'
 import { type Dashboard, openDashboard } from '../../src/web/serve.ts'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -14,7 +14,7 @@ const FONT_BYTES_MAX = 60 * 1024
 let dashboard: Dashboard
 
 beforeAll(async () => {
-  if (!isFresh()) await buildWeb()
+  await freshWeb()
   dashboard = openDashboard(ROOT)
 }, 60_000)
 
