@@ -27,11 +27,17 @@ export function startOfDay(zone: Zone, atMs: number): number {
 export function daysOf(zone: Zone, fromMs: number, toMs: number): readonly Piece[] {
   const days: Piece[] = []
   for (let startMs = startOfDay(zone, fromMs); startMs <= toMs;) {
-    const endMs = zone.instantOf(startOf(zone.localMs(startMs), DAY_MS) + DAY_MS)
+    const endMs = nextMidnight(zone, startMs)
     days.push({ startMs, endMs })
     startMs = endMs
   }
   return days
+}
+
+/** Most days last as long as days do; only for the others is it worth to look when they end. */
+function nextMidnight(zone: Zone, startMs: number): number {
+  const midnightMs = startOf(zone.localMs(startMs), DAY_MS) + DAY_MS
+  return zone.localMs(startMs + DAY_MS) === midnightMs ? startMs + DAY_MS : zone.instantOf(midnightMs)
 }
 
 /** The hours of those days. Where clocks are put back, an hour comes twice. */
@@ -43,7 +49,7 @@ export function hoursOf(zone: Zone, fromMs: number, toMs: number): readonly Loca
 
 function hoursOfDay(zone: Zone, { startMs, endMs }: Piece): readonly LocalHour[] {
   const offsetMs = zone.offsetMs(startMs)
-  const isPlain = offsetMs === zone.offsetMs(endMs - 1)
+  const isPlain = endMs - startMs === DAY_MS
   const localMs = (atMs: number): number => (isPlain ? atMs + offsetMs : zone.localMs(atMs))
   const hours: LocalHour[] = []
   for (let atMs = startMs; atMs < endMs;) {
