@@ -1,12 +1,14 @@
 /** What the headers of an answer tell its client: who answered, after what, and what budgets warn of. */
 import type { Warning } from '../ledger/spending.ts'
 import type { Call, Exchange } from './exchange.ts'
+import { isRated } from './key-limits.ts'
 import { retirementHeaders } from './retirement.ts'
 import type { Answer } from './send.ts'
 
 /** Headers of the provider's reply that mean something to the client; all others describe our side of the connection. */
-const KEPT_HEADERS =
-  /^(?:openai-(?:processing-ms|version|model)|anthropic-(?:organization-id|ratelimit-.+)|x-ratelimit-.+|retry-after(?:-ms)?)$/
+const KEPT_HEADERS = /^(?:openai-(?:processing-ms|version|model)|anthropic-organization-id|retry-after(?:-ms)?)$/
+/** Its own limits, which are none of the caller's whose key has limits here: see `limit-headers.ts`. */
+const LIMIT_HEADERS = /^(?:x-ratelimit-|anthropic-ratelimit-)/
 
 export function answerHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
   const { reply, upstreamRequestId, call, target } = answer.opened
@@ -23,7 +25,9 @@ export function answerHeaders(exchange: Exchange, answer: Answer): Record<string
   if (call.dropped.length > 0) headers['x-gateway-dropped'] = call.dropped.map(headerToken).join(',')
   // Rate limits describe our account: they go on only when no other account could have answered.
   if (call.passThrough === undefined || hasAlternatives(exchange)) return headers
-  for (const [name, value] of reply.headerPairs()) if (KEPT_HEADERS.test(name)) headers[name] = value
+  const tellsLimits = !isRated(exchange.key.limits)
+  for (const [name, value] of reply.headerPairs())
+    if (KEPT_HEADERS.test(name) || (tellsLimits && LIMIT_HEADERS.test(name))) headers[name] = value
   return headers
 }
 

@@ -84,8 +84,10 @@ export class KeyLimits {
    */
   async enter(key: LimitedKey, tokens: number, signal: () => AbortSignal): Promise<Result<Place, Failure>> {
     const asking = { key, tokens, load: this.#loadOf(key.id) }
-    const known = await this.#recall(asking)
-    if (!known.ok) return known
+    if (!isDayKnown(key.limits, asking.load.day)) {
+      const recalled = await this.#recall(asking)
+      if (!recalled.ok) return recalled
+    }
     const taken = this.#take(asking, undefined)
     if (taken.ok) return taken
     const { isFull, failure: cause } = taken.error
@@ -96,14 +98,12 @@ export class KeyLimits {
   gauges({ id, limits }: Pick<GatewayKey, 'id' | 'limits'>): readonly Gauge[] {
     if (!isRated(limits)) return []
     const load = this.#loads.get(id) ?? newLoad()
-    const isKnown = load.day?.isRecalled === true && load.day.timezone === limits.timezone
-    return this.#gauges(isKnown ? limits : { ...limits, requestsPerDay: null, tokensPerDay: null }, load)
+    const known = isDayKnown(limits, load.day) ? limits : { ...limits, requestsPerDay: null, tokensPerDay: null }
+    return this.#gauges(known, load)
   }
 
   async #recall({ key: { id, limits }, load }: Asking): Promise<Result<undefined, Failure>> {
-    if (limits.requestsPerDay === null && limits.tokensPerDay === null) return ok(undefined)
     if (load.day?.timezone !== limits.timezone) load.day = new KeyDay(this.#deps, limits.timezone)
-    if (load.day.isRecalled) return ok(undefined)
     const recalled = await load.day.recall(id, limits, () => load.inFlight)
     return recalled.ok ? recalled : err(uncountedToday(recalled.error))
   }
@@ -197,8 +197,15 @@ export function isLimited(limits: Limits): boolean {
   return limits.concurrencyMax !== null || isRated(limits)
 }
 
-function isRated({ requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay }: Limits): boolean {
+/** Whether a minute or a day may have only so much. */
+export function isRated({ requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay }: Limits): boolean {
   return requestsPerMinute !== null || requestsPerDay !== null || tokensPerMinute !== null || tokensPerDay !== null
+}
+
+/** What the day of its zone has seen; also where that does not matter. */
+function isDayKnown({ requestsPerDay, tokensPerDay, timezone }: Limits, day: KeyDay | undefined): boolean {
+  if (requestsPerDay === null && tokensPerDay === null) return true
+  return day?.isRecalled === true && day.timezone === timezone
 }
 
 function newLoad(): Load {

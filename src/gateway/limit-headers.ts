@@ -2,46 +2,58 @@
 import type { ClientDialectId } from '../catalog/dialect-id.ts'
 import { type Gauge, remainingOf } from './gauge.ts'
 
+const UNITS = ['requests', 'tokens'] as const
+
 type Unit = Gauge['unit']
+type Figure = 'limit' | 'remaining' | 'reset'
 
 interface Told {
-  readonly name: (unit: Unit, what: 'limit' | 'remaining' | 'reset') => string
+  readonly names: Readonly<Record<Unit, Readonly<Record<Figure, string>>>>
   readonly reset: (afterMs: number, nowMs: number) => string
 }
 
 /** https://platform.openai.com/docs/guides/rate-limits (read 2026-11-21): times until then, such as `6m0s`. */
 const OPENAI: Told = {
-  name: (unit, what) => `x-ratelimit-${what}-${unit}`,
+  names: namesBy((unit, figure) => `x-ratelimit-${figure}-${unit}`),
   reset: (afterMs) => durationOf(afterMs),
 }
 
 /** https://platform.claude.com/docs/en/api/rate-limits (read 2026-11-21): moments, such as `2026-01-15T12:00:00Z`. */
 const ANTHROPIC: Told = {
-  name: (unit, what) => `anthropic-ratelimit-${unit}-${what}`,
+  names: namesBy((unit, figure) => `anthropic-ratelimit-${unit}-${figure}`),
   reset: (afterMs, nowMs) => momentOf(nowMs + afterMs),
 }
 
-/** A provider's own limits, which are none of the caller's once it has limits here. */
-const ANY_LIMIT = /^(?:x-ratelimit-|anthropic-ratelimit-)/
+function namesBy(name: (unit: Unit, figure: Figure) => string): Told['names'] {
+  const of = (unit: Unit) => ({
+    limit: name(unit, 'limit'),
+    remaining: name(unit, 'remaining'),
+    reset: name(unit, 'reset'),
+  })
+  return { requests: of('requests'), tokens: of('tokens') }
+}
 
-/** Puts them into an answer, in the place of those of a provider. `nowMs`: wall clock. */
+/** Puts them into an answer. `nowMs`: wall clock. */
 export function tellLimits(headers: Headers, gauges: readonly Gauge[], dialect: ClientDialectId, nowMs: number): void {
-  if (gauges.length === 0) return
-  const theirs = [...headers.keys()].filter((name) => ANY_LIMIT.test(name))
-  for (const name of theirs) headers.delete(name)
-  const told = dialect === 'anthropic-messages' ? ANTHROPIC : OPENAI
-  for (const unit of ['requests', 'tokens'] as const) {
-    const gauge = tightest(gauges.filter((one) => one.unit === unit))
+  const { names, reset } = dialect === 'anthropic-messages' ? ANTHROPIC : OPENAI
+  for (const unit of UNITS) {
+    const gauge = tightest(gauges, unit)
     if (gauge === undefined) continue
-    headers.set(told.name(unit, 'limit'), String(gauge.limit))
-    headers.set(told.name(unit, 'remaining'), String(remainingOf(gauge)))
-    headers.set(told.name(unit, 'reset'), told.reset(gauge.resetsAfterMs, nowMs))
+    const name = names[unit]
+    headers.set(name.limit, String(gauge.limit))
+    headers.set(name.remaining, String(remainingOf(gauge)))
+    headers.set(name.reset, reset(gauge.resetsAfterMs, nowMs))
   }
 }
 
 /** Of a limit per minute and one per day: the one with less left. */
-function tightest(gauges: readonly Gauge[]): Gauge | undefined {
-  return gauges.toSorted((a, b) => remainingOf(a) - remainingOf(b))[0]
+function tightest(gauges: readonly Gauge[], unit: Unit): Gauge | undefined {
+  let least: Gauge | undefined
+  for (const gauge of gauges) {
+    if (gauge.unit !== unit) continue
+    if (least === undefined || remainingOf(gauge) < remainingOf(least)) least = gauge
+  }
+  return least
 }
 
 function momentOf(ms: number): string {

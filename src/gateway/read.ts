@@ -112,11 +112,11 @@ function count(bytes: Buffer, marks: readonly Buffer[]): number {
 
 /** The member at a dotted path. */
 export function memberAt(scanned: ScannedObject, path: string): Member | undefined {
-  const [name = '', ...rest] = path.split('.')
-  const member = memberOf(scanned, name)
-  if (member === undefined || rest.length === 0) return member
+  const dot = path.indexOf('.')
+  const member = memberOf(scanned, dot < 0 ? path : path.slice(0, dot))
+  if (member === undefined || dot < 0) return member
   const inner = scanObjectAt(scanned.bytes, member.valueStart)
-  return inner.ok ? memberAt(inner.value, rest.join('.')) : undefined
+  return inner.ok ? memberAt(inner.value, path.slice(dot + 1)) : undefined
 }
 
 function firstInteger(scanned: ScannedObject, names: readonly string[]): number | null {

@@ -134,8 +134,12 @@ function factsOf({ deps }: Exchange, { provider, model }: Target): Pick<Demand, 
 }
 
 function answersOf(scanned: ScannedObject): number {
-  const counts = ANSWERS.map((name) => memberValue(scanned, name)).filter((count) => typeof count === 'number')
-  return Math.max(1, ...counts.map(Math.ceil))
+  let most = 1
+  for (const name of ANSWERS) {
+    const count = memberValue(scanned, name)
+    if (typeof count === 'number') most = Math.max(most, Math.ceil(count))
+  }
+  return most
 }
 
 function memberValue(scanned: ScannedObject, path: string): unknown {

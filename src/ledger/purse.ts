@@ -64,12 +64,14 @@ export class Purse implements SpendBook {
   /** Failure: the first rule that does not let it be spent, those first that do not for good. */
   async reserve(request: SpendRequest): Promise<Result<Reservation, SpendRefusal>> {
     const rules = this.#index.matching(request.spender)
-    const unready = rules.flatMap((active) =>
-      refuses(active, request.spender) ? (this.#filling.get(active) ?? []) : [],
-    )
+    const unready = this.#filling.size === 0 ? [] : this.#unready(request.spender, rules)
     if (unready.length === 0) return this.#reserve(request, rules)
     await Promise.all(unready)
     return this.#reserve(request, this.#index.matching(request.spender))
+  }
+
+  #unready(spender: Spender, rules: readonly ActiveRule[]): readonly Promise<void>[] {
+    return rules.flatMap((active) => (refuses(active, spender) ? (this.#filling.get(active) ?? []) : []))
   }
 
   /** Does a rule count on it that the spender's answers are no longer than is reserved for them? */
@@ -182,8 +184,9 @@ export class Purse implements SpendBook {
 
   #warningsOf(active: ActiveRule, spender: Spender): readonly Warning[] {
     const { action, name, thresholds } = active.rule
+    if (action !== 'warn') return []
     const share = this.#spentShare(active, spender)
-    return action === 'warn' && share >= (thresholds[0] ?? 1) ? [{ name, share }] : []
+    return share >= (thresholds[0] ?? 1) ? [{ name, share }] : []
   }
 
   #spentShare(active: ActiveRule, spender: Pick<Spender, 'keyId'>): number {

@@ -23,8 +23,8 @@ export class ReservationStatements {
 
   /** `request`: the number of its row, or what that will say. */
   insert(attempt: AttemptOpened, request: number | RequestOpened): void {
-    const [seq, opened] = typeof request === 'number' ? [request, null] : [null, asJson(requestOpenedColumns, request)]
-    this.#insert.run(attempt.id, seq, attempt.position, opened, asJson(attemptOpenedColumns, attempt))
+    const [seq, opened] = typeof request === 'number' ? [request, null] : [null, asJson(REQUEST, request)]
+    this.#insert.run(attempt.id, seq, attempt.position, opened, asJson(ATTEMPT, attempt))
   }
 
   drop(attemptId: string): void {
@@ -39,9 +39,14 @@ export class ReservationStatements {
 
 const INSERT = `INSERT INTO ${RESERVATIONS} (attempt_id, request_seq, position, request, attempt) VALUES (?, ?, ?, ?, ?)`
 
-function asJson<R>(columns: Columns<R>, record: R): string {
+type ColumnReaders<R> = readonly (readonly [name: string, read: Columns<R>[string]])[]
+
+const REQUEST: ColumnReaders<RequestOpened> = Object.entries(requestOpenedColumns)
+const ATTEMPT: ColumnReaders<AttemptOpened> = Object.entries(attemptOpenedColumns)
+
+function asJson<R>(columns: ColumnReaders<R>, record: R): string {
   const values: Record<string, SqlValue> = {}
-  for (const [name, read] of Object.entries(columns)) values[name] = read(record)
+  for (const [name, read] of columns) values[name] = read(record)
   return JSON.stringify(values)
 }
 

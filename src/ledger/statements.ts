@@ -118,21 +118,19 @@ export class LedgerStatements {
 
   /**
    * Writes down what a crash would have to know of attempts whose rows are still to be written, in one transaction, or throws and writes
-   * nothing. Returns how many: what is there already is left out, and an attempt of which neither the ledger nor `changes` has the request.
+   * nothing. What is there already is left out, and an attempt of which neither the ledger nor `changes` has the request.
    */
-  reserve(opened: Iterable<AttemptOpened>, changes: Changes['requests']): number {
-    const fresh = [...opened].filter(({ id }) => !this.holds(id))
+  reserve(opened: Iterable<AttemptOpened>, changes: Changes['requests']): void {
     const written: string[] = []
     this.#transaction(() => {
-      for (const attempt of fresh) {
+      for (const attempt of opened) {
         const request = this.#openRequests.get(attempt.requestId)?.seq ?? changes.get(attempt.requestId)?.opened
-        if (request === undefined) continue
+        if (request === undefined || this.holds(attempt.id)) continue
         this.#reservations.insert(attempt, request)
         written.push(attempt.id)
       }
     })
     for (const id of written) this.#reserved.add(id)
-    return written.length
   }
 
   /** Is the attempt on disk, and not finished? */

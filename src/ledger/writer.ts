@@ -139,7 +139,7 @@ export class LedgerWriter implements Ledger {
     return this.#requests.size + this.#attempts.size + this.#acts.length
   }
 
-  /** Rows inserted or updated since the start, what was written down for attempts before their rows included. */
+  /** Rows of requests and attempts inserted or updated since the start. */
   get written(): number {
     return this.#written
   }
@@ -202,7 +202,7 @@ export class LedgerWriter implements Ledger {
   /** What somebody waits for, and as little of it as a crash needs: its rows follow with all others, finished ones in one go. */
   #reserve(): void {
     const opened = [...this.#awaited.keys()].flatMap((id) => this.#attempts.get(id)?.opened ?? [])
-    this.#written += this.#statements.reserve(opened, this.#requests)
+    this.#statements.reserve(opened, this.#requests)
   }
 
   #wake(delayMs: number): void {
