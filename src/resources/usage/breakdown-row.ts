@@ -6,7 +6,7 @@ import type { Bins } from '../../core/spread.ts'
 import type { PartKind } from '../../ledger/rollup.ts'
 import { latenciesFrom, latenciesOf, percentilesFrom } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'
-import type { Latencies, Measures, ModelReport, Part, Point, ShownSums } from './usage.ts'
+import type { Latencies, Measures, ModelReport, Part, ShownSums } from './usage.ts'
 
 const MS_PER_S = 1_000
 
@@ -73,12 +73,12 @@ export function partsFrom(kind: PartKind, rows: readonly Row[], spreads: readonl
   }
 }
 
-/** What happened in each of `starts`; nothing where no row is. */
-export function pointsFrom(rows: readonly Row[], starts: readonly number[]): readonly Point[] {
+/** What happened in each of so many pieces; nothing where no row is. */
+export function piecesFrom(rows: readonly Row[], length: number): readonly ShownSums[] {
   const byPlace = new Map(rows.map((row) => [integer(row, 'piece'), row]))
-  return starts.map((atMs, place) => {
+  return Array.from({ length }, (_, place) => {
     const row = byPlace.get(place)
-    return { atMs, ...(row === undefined ? NOTHING : shownFrom(row)) }
+    return row === undefined ? NOTHING : shownFrom(row)
   })
 }
 

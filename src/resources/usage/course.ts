@@ -3,7 +3,7 @@ import { startOf } from '../../ledger/rollup-span.ts'
 import type { Zone } from '../../ledger/zone.ts'
 import { daysOf, hoursOf, type LocalHour, type Piece } from './calendar.ts'
 import type { RangeName, TimeRange } from './range.ts'
-import type { Point } from './usage.ts'
+import type { ShownSums } from './usage.ts'
 
 const FINE_MS = 300_000
 const HOUR_MS = 3_600_000
@@ -38,13 +38,15 @@ export function movedBy(pieces: readonly Piece[], ms: number): readonly Piece[] 
 /** A number for each hour of a week; Monday comes first. */
 export type Week = readonly (readonly number[])[]
 
-/** Adds what happened in hours to the hours of a week. */
-export function weekOf(hours: readonly LocalHour[], points: readonly Point[], valueOf: (point: Point) => number): Week {
-  const week = Array.from({ length: WEEK_DAYS }, () => Array.from({ length: DAY_HOURS }, () => 0))
-  for (const [at, { weekday, hour }] of hours.entries()) {
-    const point = points[at]
-    const day = week[weekday]
-    if (point !== undefined && day !== undefined) day[hour] = (day[hour] ?? 0) + valueOf(point)
-  }
-  return week
+export const WEEK_HOURS = WEEK_DAYS * DAY_HOURS
+
+/** The place of an hour in its week, from 0. */
+export function placeInWeek({ weekday, hour }: LocalHour): number {
+  return weekday * DAY_HOURS + hour
+}
+
+/** `hours`: of a week, each in its place. */
+export function weekOf(hours: readonly ShownSums[], valueOf: (sums: ShownSums) => number): Week {
+  const values = hours.map(valueOf)
+  return Array.from({ length: WEEK_DAYS }, (_, day) => values.slice(day * DAY_HOURS, (day + 1) * DAY_HOURS))
 }

@@ -146,15 +146,15 @@ export function telemetryToWire(telemetry: Telemetry, inFlight: number): Static<
     by_endpoint: endpoint.map((part) => ({ endpoint: part.name, ...partToWire(part) })),
     by_client: client.map((part) => ({ client: part.name, ...partToWire(part) })),
     by_tag: tag.map((part) => ({ tag: part.name, ...partToWire(part) })),
-    heatmap: heatmapToWire(telemetry.hours),
+    heatmap: heatmapToWire(telemetry.week),
     errors: error.map(({ name, requests }) => ({ class: name, requests })),
     recent: telemetry.recent.map(requestToWire),
     in_flight: inFlight,
   }
 }
 
-function heatmapToWire({ all, points }: Telemetry['hours']): Static<typeof HeatmapWire> {
-  const week = (valueOf: (point: Point) => number): number[][] => weekOf(all, points, valueOf).map((day) => [...day])
+function heatmapToWire(hours: Telemetry['week']): Static<typeof HeatmapWire> {
+  const week = (valueOf: (sums: ShownSums) => number): number[][] => weekOf(hours, valueOf).map((day) => [...day])
   return {
     requests: week(({ requests }) => requests),
     failed: week(failedOf),

@@ -11,8 +11,11 @@ const LARGER = [
 ] as const
 
 const RANGE = 'SELECT 0 AS piece, $fromMs AS at_ms, $toMs + 1 AS end_ms'
-/** Several: `$pieces` are pairs of start and end, of which the range from `$fromMs` to `$toMs` counts. */
-export const PIECES = `SELECT piece, at_ms, end_ms FROM (SELECT key AS piece, max($fromMs, value ->> 0) AS at_ms,
+/**
+ * Several: `$pieces` are starts and ends, of which the range from `$fromMs` to `$toMs` counts, each perhaps with a number: those
+ * that have the same are one piece.
+ */
+export const PIECES = `SELECT piece, at_ms, end_ms FROM (SELECT coalesce(value ->> 2, key) AS piece, max($fromMs, value ->> 0) AS at_ms,
   min($toMs + 1, value ->> 1) AS end_ms FROM json_each($pieces)) WHERE at_ms < end_ms`
 
 /**

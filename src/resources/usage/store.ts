@@ -7,10 +7,11 @@ import { STRETCH_MS } from '../../ledger/rollup-span.ts'
 import type { UsageQuery } from './queries.ts'
 import type { TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
-import { modelReportsFrom, partsFrom, type Parts, pointsFrom, measuresFrom, summedModelsFrom } from './breakdown-row.ts'
-import type { Piece } from './calendar.ts'
+import { modelReportsFrom, partsFrom, type Parts, piecesFrom, measuresFrom, summedModelsFrom } from './breakdown-row.ts'
+import type { LocalHour, Piece } from './calendar.ts'
+import { placeInWeek, WEEK_HOURS } from './course.ts'
 import { attemptFrom, integer, requestFrom } from './row.ts'
-import type { LoggedRequest, Measures, ModelReport, Part, Point } from './usage.ts'
+import type { LoggedRequest, Measures, ModelReport, Part, Point, ShownSums } from './usage.ts'
 
 /** What reports can be narrowed to. */
 export interface MeasureFilters {
@@ -129,8 +130,16 @@ export class UsageStore {
     const pairs = JSON.stringify(pieces.map(({ startMs, endMs }) => [startMs, endMs]))
     const isFine = pieces.some(({ startMs, endMs }) => endMs - startMs < STRETCH_MS)
     const rows = await this.#read(isFine ? 'fineCourse' : 'course', { pieces: pairs, fromMs, toMs })
-    const starts = pieces.map(({ startMs }) => startMs)
-    return rows.ok ? ok(pointsFrom(rows.value, starts)) : rows
+    if (!rows.ok) return rows
+    const sums = piecesFrom(rows.value, pieces.length)
+    return ok(sums.map((sum, place) => ({ atMs: pieces[place]?.startMs ?? 0, ...sum })))
+  }
+
+  /** What happened in each hour of a week, by `hours` within a range: Monday comes first, and midnight. */
+  async week(hours: readonly LocalHour[], { fromMs, toMs }: TimeRange): Promise<Result<readonly ShownSums[], Refusal>> {
+    const placed = JSON.stringify(hours.map((hour) => [hour.startMs, hour.endMs, placeInWeek(hour)]))
+    const rows = await this.#read('fineCourse', { pieces: placed, fromMs, toMs })
+    return rows.ok ? ok(piecesFrom(rows.value, WEEK_HOURS)) : rows
   }
 
   /** The newest requests of all. */

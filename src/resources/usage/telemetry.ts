@@ -2,13 +2,13 @@ import type { Clock } from '../../core/clock.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Parts } from './breakdown-row.ts'
-import { hoursOf, type LocalHour } from './calendar.ts'
+import { hoursOf } from './calendar.ts'
 import { BUCKET_MS, movedBy, piecesOf } from './course.ts'
 import type { Period } from './filters.ts'
 import { rangeBefore, type RangeName, rangeOf, type TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
 import type { UsageStore } from './store.ts'
-import type { LoggedRequest, Part, Point, Summary } from './usage.ts'
+import type { LoggedRequest, Part, Point, ShownSums, Summary } from './usage.ts'
 
 const RECENT_REQUESTS = 20
 /** How often the answer moves on with the time although nothing has happened. */
@@ -29,8 +29,8 @@ export interface Telemetry {
   readonly series: readonly Point[]
   /** Of the range before, place by place as `series`. Where clocks were moved in between, days are an hour off. */
   readonly seriesBefore: readonly Point[]
-  /** The hours of the range, with what happened in each. */
-  readonly hours: { readonly all: readonly LocalHour[]; readonly points: readonly Point[] }
+  /** What happened in each hour of a week: Monday comes first, and midnight. */
+  readonly week: readonly ShownSums[]
   /** The busiest of each kind. */
   readonly parts: Readonly<Record<ShownKind, readonly NamedPart[]>>
   /** The newest requests, whatever the range. */
@@ -85,19 +85,18 @@ export class TelemetryService {
     const range = rangeOf(name, clock.nowMs(), zone)
     const before = rangeBefore(name, range, zone)
     const pieces = piecesOf(name, range, zone)
-    const all = hoursOf(zone, range.fromMs, range.toMs)
-    const [summary, series, seriesBefore, points, parts, recent] = await Promise.all([
+    const [summary, series, seriesBefore, week, parts, recent] = await Promise.all([
       this.#summary(name, range, before),
       store.course(pieces, range),
       store.course(movedBy(pieces, before.fromMs - range.fromMs), before),
-      store.course(all, range),
+      store.week(hoursOf(zone, range.fromMs, range.toMs), range),
       store.parts(range),
       store.recent(RECENT_REQUESTS),
     ])
     if (!summary.ok) return summary
     if (!series.ok) return series
     if (!seriesBefore.ok) return seriesBefore
-    if (!points.ok) return points
+    if (!week.ok) return week
     if (!parts.ok) return parts
     if (!recent.ok) return recent
     return ok({
@@ -106,7 +105,7 @@ export class TelemetryService {
       bucketMs: BUCKET_MS[name],
       series: series.value,
       seriesBefore: seriesBefore.value,
-      hours: { all, points: points.value },
+      week: week.value,
       parts: await this.#namedParts(parts.value),
       recent: recent.value,
     })
