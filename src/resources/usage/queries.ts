@@ -44,10 +44,13 @@ export const usageQueries = {
   newest: { sql: page('DESC'), filters: { ...LISTED, cursorId: '(at_ms, id) < ($cursorAtMs, $cursorId)' } },
   oldest: { sql: page('ASC'), filters: { ...LISTED, cursorId: '(at_ms, id) > ($cursorAtMs, $cursorId)' } },
   count: { sql: `SELECT count(*) AS total FROM requests WHERE ${IN_RANGE}`, filters: LISTED },
-  // The index by time holds the ids; there is none by id. Most that are asked for are among the newest.
+  // Ids are in order within each hour. The hours that have any are gone through along the index by time, the newest first.
   request: {
-    sql: `SELECT * FROM requests WHERE seq =
-      (SELECT seq FROM requests INDEXED BY requests_at WHERE id = $id ORDER BY at_ms DESC LIMIT 1)`,
+    sql: `WITH RECURSIVE hours(hour) AS (SELECT max(at_ms) / 3600000 FROM requests
+      UNION ALL SELECT (SELECT at_ms / 3600000 FROM requests WHERE at_ms < hour * 3600000 ORDER BY at_ms DESC LIMIT 1)
+      FROM hours WHERE hour IS NOT NULL)
+      SELECT requests.* FROM hours CROSS JOIN requests INDEXED BY requests_found
+      WHERE requests.at_ms / 3600000 = hour AND id = $id LIMIT 1`,
   },
   attempts: {
     sql: 'SELECT * FROM attempts WHERE request_seq IN (SELECT value FROM json_each($seqs)) ORDER BY request_seq, position',

@@ -242,6 +242,15 @@ describe('the request log', () => {
     })
   })
 
+  test('a request is found by its id, however long ago it was', async () => {
+    const hoursAgo = [0, 0.01, 1, 2, 26, 24 * 40]
+    for (const [n, hours] of hoursAgo.entries()) logged(`req_${n}`, hours * 3_600_000)
+    for (const n of hoursAgo.keys()) {
+      const { status, body } = await call('GET', `/v1/usage/requests/req_${n}`)
+      expect([status, body.data?.id]).toEqual([200, `req_${n}`])
+    }
+  })
+
   test('an id that is not there is 404', async () => {
     const { status, body } = await call('GET', '/v1/usage/requests/req_none')
     expect([status, body]).toEqual([404, { message: 'there is no such request in the log' }])

@@ -1,0 +1,1 @@
+CREATE INDEX `requests_found` ON `requests` (at_ms / 3600000,`id`);
