@@ -77,7 +77,7 @@ export class Rollups {
 
   #gather(seqs: readonly number[]): Batch {
     const batch = new Batch(this.#names)
-    for (const row of this.#read.all(JSON.stringify(seqs))) batch.add(row)
+    for (const { row, tally } of alike(this.#read.all(JSON.stringify(seqs)))) batch.add(row, tally)
     return batch
   }
 
@@ -88,11 +88,42 @@ export class Rollups {
   }
 }
 
+/** All that sums are told apart by, but for the time. */
+const WORDS = [
+  'key_id',
+  'plan_id',
+  'chain_id',
+  'provider',
+  'account_id',
+  'model_used',
+  'endpoint',
+  'client',
+  'tags',
+  'failure',
+] as const
+
 const READ = `SELECT at_ms, key_id, plan_id, chain_id, provider, account_id, model_used, endpoint, client, tags,
   iif(status <> 'ok', error_class, NULL) AS failure,
   ${Object.entries(SUMS).map(([name, value]) => `${value} AS sum_${name}`)},
   ${Object.entries(SPREADS).map(([name, value]) => `${value} AS spread_${name}`)}
   FROM requests WHERE seq IN (SELECT value FROM json_each(?))`
+
+interface Alike {
+  readonly row: Row
+  readonly tally: Tally
+}
+
+/** What goes into the same sums, put together first: most of a busy moment is few clients asking for the same. */
+function alike(rows: readonly Row[]): Iterable<Alike> {
+  const found = new Map<string, Alike>()
+  for (const row of rows) {
+    const name = JSON.stringify([startOf(Number(row['at_ms']), COURSE_MS), ...WORDS.map((word) => row[word])])
+    let some = found.get(name)
+    if (some === undefined) found.set(name, (some = { row, tally: new Tally() }))
+    some.tally.add(amountsOf(row))
+  }
+  return found.values()
+}
 
 /** The sums of some requests, put together before they are written: a busy moment changes few places. */
 class Batch {
@@ -105,15 +136,15 @@ class Batch {
     this.#names = names
   }
 
-  add(row: Row): void {
-    const amounts = amountsOf(row)
+  /** `row`: one of those that `tally` adds up; all go into the same sums. */
+  add(row: Row, tally: Tally): void {
     const atMs = Number(row['at_ms'])
     const quarterMs = startOf(atMs, QUARTER_MS)
-    put(this.course, null, startOf(atMs, COURSE_MS), amounts)
+    put(this.course, null, startOf(atMs, COURSE_MS), tally)
     for (const [kind, name] of partsOf(row)) {
-      put(this.parts, [kind, this.#names.admit(quarterMs, kind, name)], quarterMs, amounts)
+      put(this.parts, [kind, this.#names.admit(quarterMs, kind, name)], quarterMs, tally)
     }
-    put(this.crosses, this.#crossOf(row, quarterMs), quarterMs, amounts)
+    put(this.crosses, this.#crossOf(row, quarterMs), quarterMs, tally)
   }
 
   #crossOf(row: Row, quarterMs: number): CrossKey {
@@ -135,11 +166,11 @@ function differences<Key>(
   })
 }
 
-function put<Key>(into: Map<string, Gathered<Key>>, key: Key, atMs: number, amounts: Amounts): void {
+function put<Key>(into: Map<string, Gathered<Key>>, key: Key, atMs: number, tally: Tally): void {
   const name = `${atMs} ${JSON.stringify(key)}`
   let gathered = into.get(name)
   if (gathered === undefined) into.set(name, (gathered = { key, atMs, tally: new Tally() }))
-  gathered.tally.add(amounts)
+  gathered.tally.addAll(tally)
 }
 
 function amountsOf(row: Row): Amounts {

@@ -78,6 +78,15 @@ export class Tally {
     }
   }
 
+  /** What another has added up. */
+  addAll(other: Tally): void {
+    for (const [at, amount] of other.sums.entries()) this.sums[at] = (this.sums[at] ?? 0) + amount
+    for (const [at, bins] of other.#spreads.entries()) {
+      const mine = this.#spreads[at]
+      for (const [bin, count] of bins) mine?.set(bin, (mine.get(bin) ?? 0) + count)
+    }
+  }
+
   /** Only the sums: what was measured stays as it is. */
   changeSince(before: Tally | undefined): Tally {
     const change = new Tally()
