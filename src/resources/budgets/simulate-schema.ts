@@ -3,8 +3,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { choice, optional } from '../../http/choice.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields } from '../plans/limit-fields.ts'
+import { PlanNameField } from '../plans/schema.ts'
 import { RANGES } from '../usage/range.ts'
-import { WholeBudgetBody } from './schema.ts'
+import { PatchBudgetBody } from './schema.ts'
 import type { Simulation } from './simulator.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -15,6 +16,7 @@ const Id = Type.String({ minLength: 1, maxLength: 64 })
 /** What is replayed. Waiting is not: what would have had to wait counts as refused. */
 const { queue_ms: _, ...replayed } = limitFields
 const planFields = {
+  name: Type.Optional(PlanNameField),
   ...replayed,
   models_allow: optional(PatternsField),
   models_deny: optional(PatternsField),
@@ -24,7 +26,7 @@ const planFields = {
 export const SimulateBody = Type.Object(
   {
     plan: Type.Optional(Type.Object(planFields, { ...CLOSED, description: 'what each key may do; or budget' })),
-    budget: Type.Optional(WholeBudgetBody),
+    budget: Type.Optional(PatchBudgetBody),
     key_id: Type.Optional(Id),
     plan_id: Type.Optional(Id),
     range: choice(RANGES),

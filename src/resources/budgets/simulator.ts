@@ -54,8 +54,9 @@ const ROWS_MAX = 100_000
 const ROWS_AT_ONCE = 100
 /** Before the range, counters begin where their period does, but not earlier than this. */
 const WARM_UP_MS_MAX = 92 * 86_400_000
-const PLAN_ID = 'simulated'
-const NEW_PLAN = { id: PLAN_ID, createdAtMs: 0, updatedAtMs: 0, version: 0 }
+/** What has no name yet is called so in what is told of it. */
+const NAMELESS = 'simulated'
+const NEW_PLAN = { id: NAMELESS, createdAtMs: 0, updatedAtMs: 0, version: 0 }
 
 /** Tries limits and budgets on the requests of the past. Nothing is saved, sent or counted. */
 export class SpendSimulator {
@@ -92,7 +93,7 @@ export class SpendSimulator {
 
   #budgetTrial({ budget: draft }: SimulateDraft): Result<Trial, Refusal> {
     if (draft === undefined) return err(invalid({ budget: ['is needed'] }))
-    const budget = this.#deps.budgets.described(draft)
+    const budget = this.#deps.budgets.described({ ...draft, name: draft.name ?? NAMELESS })
     return budget.ok ? ok({ rules: [ruleOf(budget.value)], plan: null }) : err(under(budget.error, 'budget'))
   }
 
@@ -131,7 +132,7 @@ export class SpendSimulator {
 
 /** A plan, as it would hold for every key. */
 function planTrial(draft: NonNullable<SimulateDraft['plan']>): Result<Trial, Refusal> {
-  const rules = readRules(draft, defaultRules('simulated'))
+  const rules = readRules(draft, defaultRules(NAMELESS))
   if (!rules.ok) return err(under(invalid(rules.error), 'plan'))
   const plan: Plan = { ...NEW_PLAN, ...rules.value }
   return ok({ rules: spendRulesOf([plan], []).ofPlans, plan })

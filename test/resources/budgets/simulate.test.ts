@@ -256,3 +256,17 @@ describe('what a plan does not admit', () => {
     expect(await refusedBy({ plan: { endpoints_allow: ['messages'], rpd: 1 } })).toEqual({ endpoints_allow: 1 })
   })
 })
+
+describe('a name', () => {
+  test('is what the rule of a budget is called by', async () => {
+    log({ agoMs: HOUR_MS })
+    expect(await refusedBy({ budget: { name: 'Cap', amount_usd: 0.5 } })).toEqual({ 'budget "Cap"': 1 })
+    expect(await refusedBy({ plan: { name: 'Team', budget_usd: 0.5 } })).toEqual({ 'budget of the plan "Team"': 1 })
+  })
+
+  test('need not be given', async () => {
+    log({ agoMs: HOUR_MS })
+    expect(await refusedBy({ budget: { amount_usd: 0.5 } })).toEqual({ 'budget "simulated"': 1 })
+    expect(await refusedBy({ plan: { budget_usd: 0.5 } })).toEqual({ 'budget of the plan "simulated"': 1 })
+  })
+})
