@@ -66,8 +66,6 @@ function usageOfKeys(ledger: LedgerWriter, keyIds: readonly string[]): ReadonlyM
   )
 }
 
-async function nameOf({ keys, roster }: Named, kind: 'key' | 'account', id: string): Promise<string | null> {
-  if (kind === 'account') return roster.find(id)?.account.name ?? null
-  const key = await keys.get(id)
-  return key.ok ? key.value.name : null
+function nameOf({ keys, roster }: Named, kind: 'key' | 'account', id: string): string | null {
+  return (kind === 'key' ? keys.byId(id)?.name : roster.find(id)?.account.name) ?? null
 }

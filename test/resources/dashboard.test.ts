@@ -42,7 +42,7 @@ beforeAll(async () => {
   const usageStore = new UsageStore(new LocalReader(databases.telemetry.$client, usageQueries))
   const usage = new UsageService(usageStore, clock)
   const ledger = { written: 0, inFlight: 0 }
-  const telemetry = new TelemetryService({ store: usageStore, clock, ledger, nameOf: async () => null })
+  const telemetry = new TelemetryService({ store: usageStore, clock, ledger, nameOf: () => null })
   const baseUrlOf = (request: Request) => requestedBaseUrl(request, false)
   const system = new SystemService({
     clock,

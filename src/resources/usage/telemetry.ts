@@ -42,8 +42,8 @@ interface Deps {
   readonly clock: Clock
   /** Of the ledger: rows written so far, and requests that run. */
   readonly ledger: { readonly written: number; readonly inFlight: number }
-  /** The name of a key or an account. */
-  readonly nameOf: (kind: 'key' | 'account', id: string) => Promise<string | null>
+  /** The name of a key or an account; asked for many at once, so of what is in memory. */
+  readonly nameOf: (kind: 'key' | 'account', id: string) => string | null
 }
 
 export class TelemetryService {
@@ -106,7 +106,7 @@ export class TelemetryService {
       series: series.value,
       seriesBefore: seriesBefore.value,
       week: week.value,
-      parts: await this.#namedParts(parts.value),
+      parts: this.#namedParts(parts.value),
       recent: recent.value,
     })
   }
@@ -118,14 +118,12 @@ export class TelemetryService {
     return then.ok ? ok({ name, range, measures: now.value, before: { range: before, measures: then.value } }) : then
   }
 
-  async #namedParts(parts: Readonly<Record<ShownKind, Parts>>): Promise<Telemetry['parts']> {
+  #namedParts(parts: Readonly<Record<ShownKind, Parts>>): Telemetry['parts'] {
     const { nameOf } = this.#deps
-    const labelled = SHOWN_KINDS.map(async (kind): Promise<[ShownKind, readonly NamedPart[]]> => {
-      const isNamed = kind === 'key' || kind === 'account'
-      const label = async (id: string): Promise<string | null> => (isNamed ? nameOf(kind, id) : null)
-      const { named } = parts[kind]
-      return [kind, await Promise.all(named.map(async (part) => ({ ...part, label: await label(part.name) })))]
+    const labelled = SHOWN_KINDS.map((kind): [ShownKind, readonly NamedPart[]] => {
+      const labelOf = (id: string): string | null => (kind === 'key' || kind === 'account' ? nameOf(kind, id) : null)
+      return [kind, parts[kind].named.map((part) => ({ ...part, label: labelOf(part.name) }))]
     })
-    return Object.fromEntries(await Promise.all(labelled)) as Telemetry['parts'] // every kind is there
+    return Object.fromEntries(labelled) as Telemetry['parts'] // every kind is there
   }
 }

@@ -97,7 +97,7 @@ test('every view says what counting says, in every zone', async () => {
         log(all)
         fold(nowMs - foldedDaysAgo * 1_440 * MINUTE_MS)
         const zone = new Zone(tz)
-        const deps = { store, clock, ledger, nameOf: async () => null }
+        const deps = { store, clock, ledger, nameOf: () => null }
         for (const name of RANGES) await check({ name, tz, zone }, all, store, new TelemetryService(deps))
       },
     ),

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const database = databases.telemetry.$client
   const store = new UsageStore(new LocalReader(database, usageQueries))
   const idle = { written: 0, inFlight: 0 }
-  const telemetry = new TelemetryService({ store, clock, ledger: idle, nameOf: async () => null })
+  const telemetry = new TelemetryService({ store, clock, ledger: idle, nameOf: () => null })
   const usage = new UsageService(store, clock)
   const app = bareApp().use(
     usageRoutes({ usage, telemetry, contents: { of: async () => undefined }, authenticated: plugin }),
