@@ -88,21 +88,10 @@ export class Rollups {
   }
 }
 
-/** All that sums are told apart by, but for the time. */
-const WORDS = [
-  'key_id',
-  'plan_id',
-  'chain_id',
-  'provider',
-  'account_id',
-  'model_used',
-  'endpoint',
-  'client',
-  'tags',
-  'failure',
-] as const
+/** What a row has of all that sums are told apart by, but for its failure and the time. */
+const WORDS = ['key_id', 'plan_id', 'chain_id', 'provider', 'account_id', 'model_used', 'endpoint', 'client', 'tags']
 
-const READ = `SELECT at_ms, key_id, plan_id, chain_id, provider, account_id, model_used, endpoint, client, tags,
+const READ = `SELECT at_ms, ${WORDS.join()},
   iif(status <> 'ok', error_class, NULL) AS failure,
   ${Object.entries(SUMS).map(([name, value]) => `${value} AS sum_${name}`)},
   ${Object.entries(SPREADS).map(([name, value]) => `${value} AS spread_${name}`)}
@@ -117,7 +106,8 @@ interface Alike {
 function alike(rows: readonly Row[]): Iterable<Alike> {
   const found = new Map<string, Alike>()
   for (const row of rows) {
-    const name = JSON.stringify([startOf(Number(row['at_ms']), COURSE_MS), ...WORDS.map((word) => row[word])])
+    const words = [...WORDS.map((column) => row[column]), row['failure']]
+    const name = JSON.stringify([startOf(Number(row['at_ms']), COURSE_MS), words])
     let some = found.get(name)
     if (some === undefined) found.set(name, (some = { row, tally: new Tally() }))
     some.tally.add(amountsOf(row))
