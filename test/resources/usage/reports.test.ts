@@ -25,7 +25,7 @@ beforeEach(async () => {
   const { store } = watched
   ledger = watched.ledger
   reads = watched.reads
-  const nameOf = async (kind: string, id: string) => (id === 'gone' ? null : `${kind} ${id}`)
+  const nameOf = (kind: string, id: string) => (id === 'gone' ? null : `${kind} ${id}`)
   const telemetry = new TelemetryService({ store, clock, ledger, nameOf })
   const usage = new UsageService(store, clock)
   const contents = { of: async () => undefined }
