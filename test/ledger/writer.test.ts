@@ -251,6 +251,20 @@ describe('an attempt that somebody waits for', () => {
     expect(reserved()).toEqual([])
   })
 
+  test('is written with its row where another connection had the lock', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ledger-lock-'))
+    const { clock, ledger, rows, reserved } = bench(telemetry(join(folder, 'telemetry.sqlite')))
+    const other = new Database(join(folder, 'telemetry.sqlite'))
+    other.run('BEGIN IMMEDIATE')
+    const told = reserve(ledger)
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    other.run('COMMIT')
+    clock.advance(COMMIT_MS)
+    expect(await told).toBe(true)
+    expect([reserved(), rows('attempts')]).toMatchObject([[], [{ state: 'reserved' }]])
+    rmSync(folder, { recursive: true })
+  })
+
   test('stays written down while the disk refuses its row', async () => {
     const { clock, database, ledger, rows, reserved } = bench()
     await reserve(ledger)
