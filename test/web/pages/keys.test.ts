@@ -42,6 +42,21 @@ describeInBrowser('keys', (stage) => {
     await closeCleanly(tab)
   })
 
+  test('a new one is offered a ceiling of what it may cost, and keeps it when it is taken', async () => {
+    const tab = await stage.openAs('/keys/new')
+    const { page } = tab
+    await page.getByText('Neither it nor its plan limits what it may cost').waitFor()
+    expect(await axeFindings(tab)).toEqual([])
+    await page.getByRole('textbox', { name: 'Name' }).fill('capped')
+    await page.getByRole('button', { name: 'Allow $20 a month' }).click()
+    await page.getByText('What it may cost: $20 a month').waitFor()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('Shown once').waitFor()
+    const [made] = await stage.server.call<readonly Key[]>('GET', '/v1/keys?q=capped')
+    expect(made?.limits).toEqual({ budget_usd: 20, budget_period: 'month' })
+    await closeCleanly(tab)
+  })
+
   test('are searched, sorted and switched off together, and that is taken back', async () => {
     await make(stage, 'alpha')
     await make(stage, 'beta')

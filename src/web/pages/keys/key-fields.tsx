@@ -14,6 +14,7 @@ import type { KeyForm } from './key-draft.ts'
 import { OverrideFields } from './override-fields.tsx'
 import { PlanField, usePlanOf } from './plan-field.tsx'
 import { SkillFields } from './skill-fields.tsx'
+import { SuggestedCeiling } from './suggested-ceiling.tsx'
 
 /** Everything that can be said about a key, for a new one and for one that exists. */
 export function KeyFields({ form, folded }: { form: FormState<KeyForm>; folded: boolean }) {
@@ -25,6 +26,9 @@ export function KeyFields({ form, folded }: { form: FormState<KeyForm>; folded: 
         <Input autoFocus={folded} {...form.text('name')} />
       </Field>
       <PlanField value={form.value.plan_id} onChange={(id) => form.set('plan_id', id)} />
+      {folded && (
+        <SuggestedCeiling limits={form.value.limits} plan={plan} onChange={(limits) => form.set('limits', limits)} />
+      )}
       <FormGroup title="Limits of its own" folded={folded}>
         <OverrideFields limits={form.value.limits} plan={plan} onChange={(limits) => form.set('limits', limits)} />
       </FormGroup>
