@@ -29,7 +29,7 @@ export function LimitFields({ form }: PartProps) {
       </div>
       {(form.value.tpm !== null || form.value.tpd !== null) && <CacheWeight form={form} />}
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Amount form={form} name="max_concurrency" hint="Requests under way." />
+        <Amount form={form} name="max_concurrency" hint="Requests under way: 64 are plenty for most tools." />
         <Field label={`${LIMIT_LABELS.queue_ms}, ms`} name="queue_ms" hint="0: refused at once. At most 60000.">
           <NumberInput value={form.value.queue_ms} onChange={(ms) => form.set('queue_ms', ms ?? NO_LIMITS.queue_ms)} />
         </Field>
