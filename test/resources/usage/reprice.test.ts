@@ -32,9 +32,10 @@ async function answered(model: string): Promise<void> {
   await app.ask(MESSAGES.path, question(MESSAGES, `anthropic/${model}`))
 }
 
+const reprice = (body: object) => cranked(app.owner('POST', PATH, body))
+
 /** Its steps are committed with the ledger's, whose timer is cranked by hand. */
-async function reprice(body: object) {
-  const asking = app.owner('POST', PATH, body)
+async function cranked<T>(asking: Promise<T>): Promise<T> {
   const state = { isOver: false }
   void asking.finally(() => (state.isOver = true))
   await until(() => {
@@ -186,7 +187,9 @@ describe('is refused', () => {
 
   test('while one is under way', async () => {
     await asked('claude-haiku-4-5')
-    const answers = await Promise.all([1, 2].map(() => reprice({ ...ALL, dry_run: false })))
+    const both = [1, 2].map(() => app.owner('POST', PATH, { ...ALL, dry_run: false }))
+    expect((await Promise.race(both)).status).toBe(409) // while the clock stands, neither comes to its end
+    const answers = await cranked(Promise.all(both))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 })
