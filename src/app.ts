@@ -244,7 +244,19 @@ async function assemble(
     send,
     provider: (id) => providers.provider(id),
   })
-  const using = openUsage({ ...base, reader, ledger, keys, plans, roster, providers, budgeting, rules, gateway })
+  const using = openUsage({
+    ...base,
+    reader,
+    ledger,
+    keys,
+    plans,
+    skills,
+    roster,
+    providers,
+    budgeting,
+    rules,
+    gateway,
+  })
   const stats = openStats({
     ...base,
     reader,

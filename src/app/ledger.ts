@@ -16,6 +16,7 @@ import { chainQueries } from '../resources/chains/queries.ts'
 import { ContentKeeper } from '../resources/contents/keeper.ts'
 import { ContentStore } from '../resources/contents/store.ts'
 import type { SettingsService } from '../resources/settings/service.ts'
+import { skillQueries } from '../resources/skills/usage-queries.ts'
 import { systemQueries } from '../resources/system/store.ts'
 import { usageQueries } from '../resources/usage/queries.ts'
 import type { System } from './system.ts'
@@ -30,6 +31,7 @@ const READER_QUERIES = {
   ...keyUseQueries,
   ...spendQueries,
   ...budgetQueries,
+  ...skillQueries,
 }
 
 /** Asked from any thread but the one that writes. */

@@ -1,4 +1,5 @@
 /** What requests came to, as dashboards ask for it, and what they would have come to under other rules. */
+import { ANYBODY } from '../catalog/price.ts'
 import type { Databases } from '../db/open.ts'
 import { usdFromNano } from '../core/money.ts'
 import type { GatewayDeps } from '../gateway/deps.ts'
@@ -8,6 +9,8 @@ import type { AuditService } from '../resources/audit/service.ts'
 import type { KeyUsage } from '../resources/keys/schema.ts'
 import type { KeyService } from '../resources/keys/service.ts'
 import type { PlanService } from '../resources/plans/service.ts'
+import type { SkillService } from '../resources/skills/service.ts'
+import { type Carrier, SkillUsageService } from '../resources/skills/usage.ts'
 import type { ProviderService } from '../resources/providers/service.ts'
 import { UsageExport } from '../resources/usage/export.ts'
 import { UsageService } from '../resources/usage/service.ts'
@@ -33,10 +36,15 @@ interface UsageParts extends System, Named {
   readonly ledger: LedgerWriter
   readonly audit: AuditService
   readonly plans: PlanService
+  readonly skills: SkillService
   readonly providers: ProviderService
   readonly budgeting: Budgeting
   readonly rules: Rules
   readonly gateway: GatewayDeps
+}
+
+interface SkillUsageParts extends Pick<UsageParts, 'skills' | 'reader' | 'clock' | 'keys' | 'plans' | 'providers'> {
+  readonly priceFor: GatewayDeps['priceFor']
 }
 
 export function openUsage({ budgeting, rules, gateway, ...parts }: UsageParts) {
@@ -51,10 +59,39 @@ export function openUsage({ budgeting, rules, gateway, ...parts }: UsageParts) {
     usageOf: async (keyIds: readonly string[]) => usageOfKeys(ledger, keyIds),
     insights: openInsights({ ...parts, ...budgeting, usageStore: store, priceFor }),
     reprice: openReprice({ ...parts, costOf }),
+    skillUsage: openSkillUsage({ ...parts, priceFor }),
     chainReader: reader,
     chainSimulator: openSimulator({ gateway, keys, usageStore: store, chains }),
     spendSimulator: openSpendSimulator({ ...parts, ...budgeting, usageStore: store }),
   }
+}
+
+function openSkillUsage({
+  skills,
+  reader,
+  clock,
+  keys,
+  plans,
+  providers,
+  priceFor,
+}: SkillUsageParts): SkillUsageService {
+  const carrier = ({ id, name }: Carrier) => ({ id, name })
+  return new SkillUsageService({
+    skills,
+    reader,
+    clock,
+    carriersOf: (skillId) => ({
+      keys: keys.carrying(skillId).map(carrier),
+      plans: plans
+        .all()
+        .filter(({ skillIds }) => skillIds.includes(skillId))
+        .map(carrier),
+    }),
+    inputRate: (id, model) => {
+      const provider = providers.provider(id)
+      return provider && priceFor(provider, model, ANYBODY, clock.nowMs())?.price?.input
+    },
+  })
 }
 
 function usageOfKeys(ledger: LedgerWriter, keyIds: readonly string[]): ReadonlyMap<string, KeyUsage> {

@@ -93,6 +93,7 @@ export const ACCESS: readonly AccessRow[] = [
     'POST /v1/skills',
     'POST /v1/skills/parse',
     'GET /v1/skills/:id',
+    'GET /v1/skills/:id/usage',
     'PATCH /v1/skills/:id',
     'DELETE /v1/skills/:id',
     'GET /v1/settings',

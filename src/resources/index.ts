@@ -63,6 +63,8 @@ import { settingsRoutes } from './settings/routes.ts'
 import type { SettingsService } from './settings/service.ts'
 import { skillRoutes } from './skills/routes.ts'
 import type { SkillService } from './skills/service.ts'
+import type { SkillUsageService } from './skills/usage.ts'
+import { skillUsageRoutes } from './skills/usage-routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import type { SystemService } from './system/service.ts'
 import { repriceRoutes } from './usage/reprice-routes.ts'
@@ -116,6 +118,7 @@ export interface ResourceDeps extends Omit<AuthenticatedDeps, 'callers' | 'auth'
   readonly spendSimulator: SpendSimulator
   readonly quotas: QuotaService
   readonly skills: SkillService
+  readonly skillUsage: Pick<SkillUsageService, 'of'>
   readonly settings: SettingsService
   readonly system: SystemService
   readonly usage: UsageService
@@ -163,6 +166,7 @@ export function resourceRoutes(deps: ResourceDeps) {
     .use(simulateRoutes(mounted))
     .use(quotaRoutes(mounted))
     .use(skillRoutes(mounted))
+    .use(skillUsageRoutes(mounted))
     .use(settingsRoutes(mounted))
     .use(usageRoutes(mounted))
     .use(exportRoutes(mounted))

@@ -96,6 +96,7 @@ beforeAll(async () => {
     pricingOverrides,
     reprice: { reprice: async () => err(refusal('unavailable', 'there is no ledger here')) },
     insights: { of: async () => err(refusal('unavailable', 'there is no ledger here')) },
+    skillUsage: { of: async () => err(refusal('unavailable', 'there is no ledger here')) },
     usageExport: { open: async () => err(refusal('unavailable', 'there is no ledger here')) },
     rates: async () => [],
     ratesSync: { sync: async () => err(refusal('upstream', 'there is no internet here')) },

@@ -120,7 +120,6 @@ POST /v1/tunnels/quicktunnel/disable
 GET /v1/tunnels/tailnet
 POST /v1/tunnels/tailnet/enable
 POST /v1/tunnels/tailnet/disable
-GET /v1/skills/:id/usage
 GET /v1/metrics
 GET /v1/media
 GET|POST /v1/users

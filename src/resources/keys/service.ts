@@ -114,6 +114,12 @@ export class KeyService {
     return this.#byId.current.get(id)
   }
 
+  /** Those that carry a skill because they or their plans name it. */
+  carrying(skillId: string): readonly EffectiveKey[] {
+    const carries = ({ skillIds, skillsMode }: EffectiveKey) => skillsMode !== 'none' && skillIds.includes(skillId)
+    return [...this.#byId.current.values()].filter(carries)
+  }
+
   /** How many keys are on a plan. */
   onPlan(planId: string): number {
     return this.#onPlans.current.get(planId) ?? 0
