@@ -16,7 +16,7 @@ const THRESHOLDS_MAX = 5
 const THRESHOLD_MAX = 10
 const CYCLES_MAX = 100
 
-const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+export const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 const UsdField = Type.Number({ exclusiveMinimum: 0, maximum: USD_MAX })
 const CountField = Type.Integer({ minimum: 1, maximum: COUNT_MAX })
 const Time = Type.String({ description: 'RFC 3339, UTC' })

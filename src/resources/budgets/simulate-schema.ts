@@ -3,9 +3,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { choice, optional } from '../../http/choice.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields } from '../plans/limit-fields.ts'
-import { PlanNameField } from '../plans/schema.ts'
 import { RANGES } from '../usage/range.ts'
-import { PatchBudgetBody } from './schema.ts'
+import { NameField, PatchBudgetBody } from './schema.ts'
 import type { Simulation } from './simulator.ts'
 
 const CLOSED = { additionalProperties: false } as const
@@ -16,7 +15,7 @@ const Id = Type.String({ minLength: 1, maxLength: 64 })
 /** What is replayed. Waiting is not: what would have had to wait counts as refused. */
 const { queue_ms: _, ...replayed } = limitFields
 const planFields = {
-  name: Type.Optional(PlanNameField),
+  name: Type.Optional(NameField),
   ...replayed,
   models_allow: optional(PatternsField),
   models_deny: optional(PatternsField),

@@ -27,10 +27,10 @@ const writable = {
   priority: optional(Type.Integer({ minimum: -PRIORITY_MAX, maximum: PRIORITY_MAX })),
   log_content: optional(choice(PLAN_CONTENT_LOGGING)),
 }
-export const PlanNameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 
-export const WholePlanBody = Type.Object({ name: PlanNameField, ...writable }, CLOSED)
-export const PatchPlanBody = Type.Object({ name: Type.Optional(PlanNameField), ...writable }, CLOSED)
+export const WholePlanBody = Type.Object({ name: Name, ...writable }, CLOSED)
+export const PatchPlanBody = Type.Object({ name: Type.Optional(Name), ...writable }, CLOSED)
 export type PlanDraft = Static<typeof PatchPlanBody>
 
 export const PlanWire = Type.Object(
