@@ -10,7 +10,7 @@ const LARGER = [
   [STRETCH_MS, 'min(quarter_ms, folded_ms)'],
 ] as const
 
-const RANGE = 'SELECT 0 AS piece, $fromMs AS at_ms, $toMs + 1 AS end_ms'
+const RANGE = 'SELECT 0 AS piece, $fromMs AS at_ms, $toMs + 1 AS end_ms WHERE $fromMs <= $toMs'
 /**
  * Several: `$pieces` are starts and ends, of which the range from `$fromMs` to `$toMs` counts, each perhaps with a number: those
  * that have the same are one piece.

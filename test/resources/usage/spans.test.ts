@@ -87,7 +87,7 @@ test('the spans of a range say what counting says, whatever is folded, late or o
       someMade,
       someMade,
       fc.record({ until: quarter, sums: folds, isOld: fc.boolean(), again: folds }),
-      fc.tuple(quarter, quarter).filter(([from, to]) => from < to),
+      fc.tuple(quarter, quarter).filter(([from, to]) => from <= to),
       async (early, late, { until, sums, isOld, again }, [from, to]) => {
         ledger.empty()
         ledger.write(early)
@@ -101,4 +101,11 @@ test('the spans of a range say what counting says, whatever is folded, late or o
     ),
     { numRuns: 150 },
   )
+})
+
+test('a range in which nothing can be is empty, as `today` is compared with just after midnight', async () => {
+  const ledger = new Ledger(await makeDashboard())
+  ledger.write([{ quarter: 8, key: 'key_1' }])
+  expect(await ledger.read(8, 9)).toEqual({ all: 1, ofKey: 1 })
+  expect(await ledger.read(8, 8)).toEqual({ all: 0, ofKey: 0 })
 })
