@@ -10,7 +10,12 @@ const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
 /** Where the process begins, and the workers that it starts by address. */
-const ENTRIES = ['src/main.ts', 'src/db/reader-worker.ts', 'src/ledger/keeping/keeper-worker.ts']
+const ENTRIES = [
+  'src/main.ts',
+  'src/db/flush-worker.ts',
+  'src/db/reader-worker.ts',
+  'src/ledger/keeping/keeper-worker.ts',
+]
 
 const TARGETS = {
   'linux-x64': 'bun-linux-x64',

@@ -27,7 +27,13 @@ const ROWS: readonly (readonly string[])[] = [
 ]
 
 /** Where a program begins: the process, the workers that it starts by address, and what the pages load. */
-const ENTRIES = ['main.ts', 'db/reader-worker.ts', 'ledger/keeping/keeper-worker.ts', ...pageEntries()]
+const ENTRIES = [
+  'main.ts',
+  'db/flush-worker.ts',
+  'db/reader-worker.ts',
+  'ledger/keeping/keeper-worker.ts',
+  ...pageEntries(),
+]
 
 interface Import {
   readonly file: string

@@ -29,3 +29,15 @@ test('a log that is not there cannot be flushed', async () => {
 test('a database in memory has nothing to flush', async () => {
   expect(await new LogFlush(':memory:').flushed()).toBe(true)
 })
+
+test('whoever waits as it closes is told that nothing is certain', async () => {
+  const path = join(folder, 'b.sqlite')
+  const database = new Database(path, { create: true })
+  database.run('PRAGMA journal_mode = WAL')
+  database.run('CREATE TABLE some (one)')
+  const flush = new LogFlush(path)
+  const waiting = flush.flushed()
+  flush.close()
+  expect(await waiting).toBe(false)
+  database.close()
+})
