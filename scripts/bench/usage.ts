@@ -74,7 +74,10 @@ async function measureViews(stage: UsageStage, { calls }: LedgerScale): Promise<
 
 async function viewsOf({ operator, keyIds }: UsageStage): Promise<readonly (readonly [string, string])[]> {
   const key = `key_id=${keyIds[3] ?? ''}`
-  const [newest] = await operator.read<readonly { id: string }[]>('/v1/usage/requests?limit=1')
+  const logged = async (query: string): Promise<string> => {
+    const [request] = await operator.read<readonly { id: string }[]>(`/v1/usage/requests?limit=1&${query}`)
+    return `/v1/usage/requests/${request?.id ?? ''}`
+  }
   return [
     ['summary, 24 h', '/v1/usage?range=24h'],
     ['summary, 30 d', '/v1/usage?range=30d'],
@@ -83,13 +86,16 @@ async function viewsOf({ operator, keyIds }: UsageStage): Promise<readonly (read
     ['models of a key, 30 d', `/v1/usage/models?range=30d&${key}`],
     ['telemetry, today, Kathmandu', '/v1/usage/telemetry?range=today&tz=Asia/Kathmandu'],
     ['telemetry, 24 h', '/v1/usage/telemetry?range=24h'],
+    ['telemetry, 7 d', '/v1/usage/telemetry?range=7d'],
     ['telemetry, 30 d', '/v1/usage/telemetry?range=30d'],
+    ['telemetry, 30 d, Kathmandu', '/v1/usage/telemetry?range=30d&tz=Asia/Kathmandu'],
     ['insights, 7 d', '/v1/usage/insights?range=7d'],
     ['insights, 30 d', '/v1/usage/insights?range=30d'],
     ['log', '/v1/usage/requests?limit=100&range=24h'],
     ['log of a key', `/v1/usage/requests?limit=100&range=30d&${key}`],
     ['log of errors of a model', '/v1/usage/requests?limit=100&range=7d&status=error&model=openai/gpt-5'],
-    ['one request', `/v1/usage/requests/${newest?.id ?? ''}`],
+    ['the newest request', await logged('order=desc')],
+    ['the oldest request', await logged('order=asc&range=30d')],
   ]
 }
 
