@@ -6,8 +6,8 @@ export default defineConfig({
   schema: [
     './src/ledger/table.ts',
     './src/ledger/reservation-table.ts',
-    './src/ledger/rollup-table.ts',
-    './src/ledger/spend-table.ts',
+    './src/ledger/rollup/rollup-table.ts',
+    './src/ledger/spending/spend-table.ts',
     './src/resources/*/telemetry-table.ts',
   ],
   out: './drizzle/telemetry',

@@ -1,6 +1,6 @@
 /** What keeps requests from accounts besides their own state: limits, circuits, quotas, and what an account may cost. */
 import type { Databases } from '../db/open.ts'
-import type { Purse } from '../ledger/purse.ts'
+import type { Purse } from '../ledger/spending/purse.ts'
 import type { Account } from '../resources/accounts/account.ts'
 import { AccountBudgets } from '../resources/accounts/budgets.ts'
 import { WaitingLine } from '../resources/accounts/line.ts'

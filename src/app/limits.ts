@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import type { Reader } from '../db/reader.ts'
-import { KeyLimits } from '../gateway/key-limits.ts'
+import { KeyLimits } from '../gateway/limits/key-limits.ts'
 import { keyUseOf, keyUseQueries } from '../ledger/day-use.ts'
-import type { WallClock } from '../ledger/wall-clock.ts'
-import { Windows } from '../ledger/windows.ts'
+import type { WallClock } from '../ledger/spending/wall-clock.ts'
+import { Windows } from '../ledger/spending/windows.ts'
 import { WaitingLine } from '../resources/accounts/line.ts'
 
 interface LimitParts {

@@ -3,11 +3,11 @@ import type { UnderlyingSource } from 'bun'
 import type { Deadline } from '../core/deadlines.ts'
 import { failure, type Failure } from '../core/failure.ts'
 import { clientLeft } from './cancellation.ts'
-import { readOn } from './drains.ts'
+import { readOn } from './streaming/drains.ts'
 import type { Exchange } from './exchange.ts'
 import type { Outcome } from './send.ts'
-import type { StreamAnswer } from './stream.ts'
-import type { StreamStep } from './stream-mode.ts'
+import type { StreamAnswer } from './streaming/stream.ts'
+import type { StreamStep } from './streaming/stream-mode.ts'
 
 /** What the client reads: each pull is one read of the provider, passed on at once. */
 export class AnswerBody implements UnderlyingSource<Uint8Array> {

@@ -1,7 +1,7 @@
 /** What the headers of an answer tell its client: who answered, after what, and what budgets warn of. */
-import type { Warning } from '../ledger/spending.ts'
+import type { Warning } from '../ledger/spending/spending.ts'
 import type { Call, Exchange } from './exchange.ts'
-import { isRated } from './key-limits.ts'
+import { isRated } from './limits/key-limits.ts'
 import { retirementHeaders } from './retirement.ts'
 import type { Answer } from './send.ts'
 

@@ -2,8 +2,8 @@
 import { ok } from '../core/result.ts'
 import { ensembleBehind } from '../routing/strategy/ensemble.ts'
 import { attempt } from './attempt.ts'
-import { continuing } from './continuation.ts'
-import { convene } from './ensemble.ts'
+import { continuing } from './streaming/continuation.ts'
+import { convene } from './ensemble/ensemble.ts'
 import type { Exchange } from './exchange.ts'
 import type { Outcome } from './send.ts'
 

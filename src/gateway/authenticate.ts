@@ -3,7 +3,7 @@ import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { anonymousKeyOf } from './anonymous.ts'
 import type { Call } from './exchange.ts'
-import { takesGoogleKey } from './gemini-path.ts'
+import { takesGoogleKey } from './routes/gemini-path.ts'
 import type { UnknownKeys } from './unknown-keys.ts'
 
 export interface KeyDirectory<Key> {

@@ -5,7 +5,7 @@ import type { ClientContext } from '../dialects/dialect.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { keepsAnswer } from './remember.ts'
+import { keepsAnswer } from './translate/remember.ts'
 
 /** Failures: those of decoding the client's body. */
 export function clientContext(exchange: Exchange, target: Candidate<GatewayAccount>): Result<ClientContext, Failure> {

@@ -6,7 +6,7 @@ import { rankOf } from '../routing/request-view.ts'
 import { SKIP_MEANINGS, type SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import { type BudgetRefusal, holdsEverywhere, overBudget } from './over-budget.ts'
+import { type BudgetRefusal, holdsEverywhere, overBudget } from './spend/over-budget.ts'
 import { isFull, roomAfterMs } from './wait.ts'
 
 type Passed = PassedOver<GatewayAccount>

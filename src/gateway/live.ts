@@ -2,7 +2,7 @@
 import { failure, type Failure } from '../core/failure.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import type { Cancellation } from './cancellation.ts'
-import { Drains } from './drains.ts'
+import { Drains } from './streaming/drains.ts'
 
 const RETRY_AFTER_MS = 2_000
 

@@ -1,8 +1,8 @@
 /** What the gateway keeps of conversations between their requests: in this process alone, bounded, never on disk. */
-import { Idempotency } from './idempotency.ts'
-import { RefusedState } from './prefix-change.ts'
-import { IssuedAnswers, ResponseStore } from './response-store.ts'
-import { SignatureMemory } from './signature-memory.ts'
+import { Idempotency } from './copies/idempotency.ts'
+import { RefusedState } from './translate/prefix-change.ts'
+import { IssuedAnswers, ResponseStore } from './routes/response-store.ts'
+import { SignatureMemory } from './translate/signature-memory.ts'
 
 export interface Memory {
   readonly idempotency: Idempotency

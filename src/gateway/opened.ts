@@ -9,9 +9,9 @@ import { fixedSecrets } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount, Timeouts } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import type { MeteredAttempt } from './meter.ts'
-import { renameModel, type RenameModel } from './rename-model.ts'
-import type { UpstreamCall } from './translate.ts'
+import type { MeteredAttempt } from './meter/meter.ts'
+import { renameModel, type RenameModel } from './translate/rename-model.ts'
+import type { UpstreamCall } from './translate/translate.ts'
 
 export interface Failed {
   readonly failure: Failure

@@ -7,11 +7,11 @@ import { emptyAnswer } from '../dialects/answer/broken-answer.ts'
 import type { PassThrough } from '../dialects/dialect.ts'
 import type { ChatReply } from '../dialects/neutral.ts'
 import { readAll } from '../outbound/body-reader.ts'
-import { brokenCallsIn } from './broken-arguments.ts'
+import { brokenCallsIn } from './streaming/broken-arguments.ts'
 import { clientContext } from './client-context.ts'
 import { parseBody } from './exchange.ts'
 import { closeFailed, logBrokenCalls, redact, renamerOf, type Failed, type Opened } from './opened.ts'
-import { keepReply, noteIssuer } from './remember.ts'
+import { keepReply, noteIssuer } from './translate/remember.ts'
 
 /** The longest plain reply that is accepted: several inline images. */
 export const REPLY_BYTES_MAX = 64 * 1024 * 1024

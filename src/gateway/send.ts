@@ -10,12 +10,12 @@ import { behalfOf } from '../outbound/upstream.ts'
 import type { Candidate } from '../routing/candidates.ts'
 import type { GatewayAccount } from './deps.ts'
 import type { Exchange } from './exchange.ts'
-import type { HeldForAttempt, MeteredAttempt } from './meter.ts'
+import type { HeldForAttempt, MeteredAttempt } from './meter/meter.ts'
 import { closeFailed, redact, type Failed, type Opened } from './opened.ts'
 import { readNeutral, readPlain, type NeutralAnswer, type PlainAnswer } from './plain.ts'
-import { openStream, type StreamAnswer } from './stream.ts'
+import { openStream, type StreamAnswer } from './streaming/stream.ts'
 import { timeoutsFor } from './terms.ts'
-import type { UpstreamCall } from './translate.ts'
+import type { UpstreamCall } from './translate/translate.ts'
 
 export type Answer = PlainAnswer | StreamAnswer | NeutralAnswer
 /** What the attempts of a request came to. */

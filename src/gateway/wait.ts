@@ -9,7 +9,7 @@ import type { SkipReason } from '../routing/skip.ts'
 import type { GatewayAccount, Waiter } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { inLine } from './in-line.ts'
-import type { BudgetRefusal } from './over-budget.ts'
+import type { BudgetRefusal } from './spend/over-budget.ts'
 import type { Answer } from './send.ts'
 
 /** One pass over the candidates that gave no answer. */

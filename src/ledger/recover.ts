@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { restoreReserved } from './reservation-statements.ts'
-import { ADDED_UP, COUNTERS } from './spend-statements.ts'
+import { ADDED_UP, COUNTERS } from './spending/spend-statements.ts'
 
 export interface Recovered {
   readonly requests: number

@@ -11,7 +11,7 @@ import type { Usage } from '../core/usage.ts'
 import type { Row } from '../db/query-book.ts'
 import { type Cost, leastCertain } from './cost.ts'
 import type { CostSource } from './record.ts'
-import { Rollups } from './rollup.ts'
+import { Rollups } from './rollup/rollup.ts'
 import { usageFrom } from './row.ts'
 
 /** Requests from a moment on and before another, and of their attempts those at a provider, with a model. */

@@ -13,8 +13,8 @@ import {
   reservationColumns,
   whole,
 } from './row.ts'
-import { Rollups } from './rollup.ts'
-import { CounterSums, spentBy, SpendStatements } from './spend-statements.ts'
+import { Rollups } from './rollup/rollup.ts'
+import { CounterSums, spentBy, SpendStatements } from './spending/spend-statements.ts'
 import { attempts, requests } from './table.ts'
 
 export type RequestChange = Change<RequestOpened, RequestClosed>

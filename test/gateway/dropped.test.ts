@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { listedLosses, refusedLosses } from '../../src/gateway/dropped.ts'
+import { listedLosses, refusedLosses } from '../../src/gateway/translate/dropped.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json } from '../support/plays.ts'
 import { CHAT, type Client, MESSAGES, RESPONSES } from './clients.ts'

@@ -1,6 +1,6 @@
 /** Gemini's paths: what they name, who may ask them, and how they refuse. */
 import { describe, expect, test } from 'bun:test'
-import { geminiAddress, isGeminiPath } from '../../src/gateway/gemini-path.ts'
+import { geminiAddress, isGeminiPath } from '../../src/gateway/routes/gemini-path.ts'
 import { makeApp } from '../support/app.ts'
 import { json } from '../support/plays.ts'
 

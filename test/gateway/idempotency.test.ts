@@ -1,7 +1,7 @@
 /** Requests that their clients name: answered once, refused while they run, told again as they were. */
 import { describe, expect, test } from 'bun:test'
 import { LedgerWriter } from '../../src/ledger/writer.ts'
-import { ANSWER_BYTES_MAX, ANSWERS_BOUNDS, Idempotency, NAMES_KEPT_MS } from '../../src/gateway/idempotency.ts'
+import { ANSWER_BYTES_MAX, ANSWERS_BOUNDS, Idempotency, NAMES_KEPT_MS } from '../../src/gateway/copies/idempotency.ts'
 import { namedRequestsSince } from '../../src/ledger/named-requests.ts'
 import { recover } from '../../src/ledger/recover.ts'
 import { makeApp, type TestApp } from '../support/app.ts'

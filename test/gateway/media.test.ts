@@ -5,7 +5,7 @@ import { addressOf, INTERNET, playInternet } from '../support/internet.ts'
 import { json, redirect, reset, silence, text } from '../support/plays.ts'
 import type { Play, Provider } from '../support/provider.ts'
 import { turn, until } from '../support/until.ts'
-import { MEDIA_BYTES_MAX, MEDIA_URLS_MAX } from '../../src/gateway/inline-media.ts'
+import { MEDIA_BYTES_MAX, MEDIA_URLS_MAX } from '../../src/gateway/inline-media/inline-media.ts'
 import { CHAT, type Client, MESSAGES, RESPONSES } from './clients.ts'
 import { ANTHROPIC, OPENAI_CHAT } from './upstreams.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OpenAI } from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
-import { SignatureMemory } from '../../src/gateway/signature-memory.ts'
+import { SignatureMemory } from '../../src/gateway/translate/signature-memory.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json, stream } from '../support/plays.ts'
 import { sseFrame } from '../support/provider-bodies.ts'

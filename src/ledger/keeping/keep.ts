@@ -4,8 +4,8 @@
  * writes the ledger waits meanwhile. Invariant: no request is removed before it is counted.
  */
 import type { Database } from 'bun:sqlite'
-import { Rollups } from '../rollup.ts'
-import { DAY_MS } from '../rollup-span.ts'
+import { Rollups } from '../rollup/rollup.ts'
+import { DAY_MS } from '../rollup/rollup-span.ts'
 import { Pruning } from './pruning.ts'
 
 /** For how long things are kept, and how large the file may become. */

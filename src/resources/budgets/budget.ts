@@ -4,7 +4,7 @@
  * the ledger has exactly those budgets that are switched on.
  */
 import type { NanoUsd } from '../../core/money.ts'
-import type { SpendLimit, SpendRule, SpendScope, SpendWindow } from '../../ledger/spending.ts'
+import type { SpendLimit, SpendRule, SpendScope, SpendWindow } from '../../ledger/spending/spending.ts'
 
 export const SCOPES = ['global', 'plan', 'key', 'provider', 'account', 'model', 'chain', 'tag'] as const
 export type BudgetScope = (typeof SCOPES)[number]

@@ -1,7 +1,7 @@
 /** The course of time that a forecast looks at: which stretches, and what was spent in each. Pure. */
-import { plus } from '../../ledger/amounts.ts'
-import type { Amounts, SpendWindow } from '../../ledger/spending.ts'
-import type { Windows } from '../../ledger/windows.ts'
+import { plus } from '../../ledger/spending/amounts.ts'
+import type { Amounts, SpendWindow } from '../../ledger/spending/spending.ts'
+import type { Windows } from '../../ledger/spending/windows.ts'
 import { Zone } from '../../ledger/zone.ts'
 import { daysOf, hoursOf, startOfDay } from '../usage/calendar.ts'
 

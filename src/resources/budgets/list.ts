@@ -1,6 +1,6 @@
 /** Filtering, sorting and paging of budgets and of their counters. They are in memory, so this needs no query. */
 import { compareText, cutPage, type Found, holds, type Page } from '../../http/pagination.ts'
-import { shareOf } from '../../ledger/spend-judge.ts'
+import { shareOf } from '../../ledger/spending/spend-judge.ts'
 import { type Budget, type BudgetScope, ruleOf } from './budget.ts'
 import type { BudgetStatus } from './status.ts'
 

@@ -3,7 +3,7 @@ import { nanoFromUsd } from '../../core/money.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { readInstant } from '../../http/query-fields.ts'
-import type { Windows } from '../../ledger/windows.ts'
+import type { Windows } from '../../ledger/spending/windows.ts'
 import { type BudgetRules, type Override, windowOf } from './budget.ts'
 import type { BudgetDraft } from './schema.ts'
 

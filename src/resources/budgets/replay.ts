@@ -5,8 +5,8 @@
  */
 import { err, ok, type Result } from '../../core/result.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { Purse } from '../../ledger/purse.ts'
-import type { Amounts, Reservation, SpendRefusal, SpendRequest, Spender } from '../../ledger/spending.ts'
+import type { Purse } from '../../ledger/spending/purse.ts'
+import type { Amounts, Reservation, SpendRefusal, SpendRequest, Spender } from '../../ledger/spending/spending.ts'
 import type { Limits } from '../plans/limits.ts'
 import type { Plan } from '../plans/plan.ts'
 import type { LoggedAttempt, LoggedRequest } from '../usage/usage.ts'

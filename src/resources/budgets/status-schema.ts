@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import { shareOf } from '../../ledger/spend-judge.ts'
-import type { Amounts, SpendRule } from '../../ledger/spending.ts'
+import { shareOf } from '../../ledger/spending/spend-judge.ts'
+import type { Amounts, SpendRule } from '../../ledger/spending/spending.ts'
 import { type BudgetStatus, leftOf } from './status.ts'
 
 const CLOSED = { additionalProperties: false } as const

@@ -1,7 +1,7 @@
 /** How budgets stand: what their counters say, measured by the limit of the moment as the ledger measures it. Pure. */
-import { NOTHING } from '../../ledger/amounts.ts'
-import { limitAt, shareOf } from '../../ledger/spend-judge.ts'
-import type { Amounts, SpendLimit, SpendRule, SpendStatus } from '../../ledger/spending.ts'
+import { NOTHING } from '../../ledger/spending/amounts.ts'
+import { limitAt, shareOf } from '../../ledger/spending/spend-judge.ts'
+import type { Amounts, SpendLimit, SpendRule, SpendStatus } from '../../ledger/spending/spending.ts'
 
 /** One counter. A budget without any yet has spent nothing. */
 export type BudgetStatus = Omit<SpendStatus, 'ruleId'>

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { booleanColumn, jsonColumn, objectColumns } from '../../db/columns.ts'
-import type { SpendLimit, SpendRule } from '../../ledger/spending.ts'
+import type { SpendLimit, SpendRule } from '../../ledger/spending/spending.ts'
 import type { BudgetScope, Override, Period } from './budget.ts'
 
 export const budgets = sqliteTable('budgets', {

@@ -1,5 +1,5 @@
 import type { QueryBook } from '../../db/query-book.ts'
-import { STEP_SPREADS, STEP_SUMS } from '../../ledger/rollup-steps.ts'
+import { STEP_SPREADS, STEP_SUMS } from '../../ledger/rollup/rollup-steps.ts'
 
 const SUMS = STEP_SUMS.map((name) => `sum(${name}) AS ${name}`)
 const SPREAD_NAMES = Object.keys(STEP_SPREADS)

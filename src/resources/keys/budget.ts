@@ -1,4 +1,4 @@
-import type { SpendBook } from '../../ledger/spending.ts'
+import type { SpendBook } from '../../ledger/spending/spending.ts'
 import type { OwnBudget } from '../plans/own-budget.ts'
 import type { EffectiveKey } from './effective.ts'
 

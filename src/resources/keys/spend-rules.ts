@@ -2,7 +2,7 @@
  * What keys may cost, as the ledger goes by it: a rule for each plan with an amount, with a counter for each key on it, and a rule for
  * each key whose amount is another one than its plan's. Pure.
  */
-import type { SpendRule, SpendWindow } from '../../ledger/spending.ts'
+import type { SpendRule, SpendWindow } from '../../ledger/spending/spending.ts'
 import type { Limits } from '../plans/limits.ts'
 import type { Plan } from '../plans/plan.ts'
 import type { EffectiveKey } from './effective.ts'

@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../../core/money.ts'
-import type { CalendarUnit } from '../../ledger/spending.ts'
+import type { CalendarUnit } from '../../ledger/spending/spending.ts'
 
 /** What a key may use, and how fast: set by its plan, overridden by the key itself. Limits: null is unlimited, 0 is none at all. */
 

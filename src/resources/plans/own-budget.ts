@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type NanoUsd, usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
-import type { SpendStatus } from '../../ledger/spending.ts'
+import type { SpendStatus } from '../../ledger/spending/spending.ts'
 
 export interface OwnBudget {
   readonly limitNano: NanoUsd

@@ -1,7 +1,7 @@
 /** Questions to the requests themselves, for reports that are narrowed to a tag: sums know each tag only by itself. */
 import type { NamedQuery, QueryBook } from '../../db/query-book.ts'
 import { BIN_RATIO } from '../../core/spread.ts'
-import { SPREADS, SUMS } from '../../ledger/tally.ts'
+import { SPREADS, SUMS } from '../../ledger/rollup/tally.ts'
 
 export const IN_RANGE = 'at_ms BETWEEN $fromMs AND $toMs{filters}'
 const FINISHED = "status <> 'open'"

@@ -1,9 +1,9 @@
 /** Rows of reports → domain values. */
 import { asNumber, asObject } from '../../core/json.ts'
 import type { Row } from '../../db/query-book.ts'
-import type { SpreadKind } from '../../ledger/tally.ts'
+import type { SpreadKind } from '../../ledger/rollup/tally.ts'
 import type { Bins } from '../../core/spread.ts'
-import type { PartKind } from '../../ledger/rollup.ts'
+import type { PartKind } from '../../ledger/rollup/rollup.ts'
 import { latenciesFrom, latenciesOf, percentilesFrom } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'
 import type { Latencies, Measures, ModelReport, Part, ShownSums } from './usage.ts'

@@ -1,5 +1,5 @@
 /** Days and hours as clocks on a wall count them: a day has 23 or 25 hours where they are moved. */
-import { DAY_MS, QUARTER_MS, startOf } from '../../ledger/rollup-span.ts'
+import { DAY_MS, QUARTER_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
 import type { Zone } from '../../ledger/zone.ts'
 
 /** A piece of time; its end belongs to the next. */

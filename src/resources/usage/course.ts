@@ -1,5 +1,5 @@
 /** How usage went over time: the pieces that a series is drawn of, and the week that a heat map shows. */
-import { startOf } from '../../ledger/rollup-span.ts'
+import { startOf } from '../../ledger/rollup/rollup-span.ts'
 import type { Zone } from '../../ledger/zone.ts'
 import { daysOf, hoursOf, type LocalHour, type Piece } from './calendar.ts'
 import type { RangeName, TimeRange } from './range.ts'

@@ -1,7 +1,7 @@
 /** Times by their percentiles, in milliseconds whatever they were measured in. */
 import { type Bins, type Percentiles, percentilesOf } from '../../core/spread.ts'
 import type { Row } from '../../db/query-book.ts'
-import type { SpreadKind } from '../../ledger/tally.ts'
+import type { SpreadKind } from '../../ledger/rollup/tally.ts'
 import { integerOrNull } from './row.ts'
 import type { Latencies } from './usage.ts'
 

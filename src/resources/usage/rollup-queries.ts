@@ -1,8 +1,8 @@
 /** Questions to the sums by quarter and by larger spans: what reports are made of. None of them reads a request. */
 import type { QueryBook } from '../../db/query-book.ts'
-import type { PartKind } from '../../ledger/rollup.ts'
-import { OTHER } from '../../ledger/rollup-names.ts'
-import { SPREAD_KINDS, SUM_NAMES, type SumName } from '../../ledger/tally.ts'
+import type { PartKind } from '../../ledger/rollup/rollup.ts'
+import { OTHER } from '../../ledger/rollup/rollup-names.ts'
+import { SPREAD_KINDS, SUM_NAMES, type SumName } from '../../ledger/rollup/tally.ts'
 import { PIECES, within } from './spans.ts'
 
 /** What an overview breaks usage down by. */

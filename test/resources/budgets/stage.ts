@@ -1,6 +1,6 @@
 import { openSpendSimulator } from '../../../src/app/spend-simulation.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
-import type { SpendBook, SpendRule, SpendStatus } from '../../../src/ledger/spending.ts'
+import type { SpendBook, SpendRule, SpendStatus } from '../../../src/ledger/spending/spending.ts'
 import { authenticated } from '../../../src/resources/auth/authenticated.ts'
 import { budgetQueries } from '../../../src/resources/budgets/course-queries.ts'
 import { BudgetForecasts } from '../../../src/resources/budgets/forecasts.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { LocalReader } from '../../../src/db/reader.ts'
-import { Rollups } from '../../../src/ledger/rollup.ts'
+import { Rollups } from '../../../src/ledger/rollup/rollup.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { Zone } from '../../../src/ledger/zone.ts'
 import { weekOf } from '../../../src/resources/usage/course.ts'

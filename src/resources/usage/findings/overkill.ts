@@ -1,6 +1,6 @@
 import type { Rates } from '../../../catalog/price.ts'
 import { usdFromNano } from '../../../core/money.ts'
-import { SHORT_INPUT, SHORT_OUTPUT } from '../../../ledger/tally.ts'
+import { SHORT_INPUT, SHORT_OUTPUT } from '../../../ledger/rollup/tally.ts'
 import type { ModelReport } from '../usage.ts'
 import { type Facts, type Finding, percent, shownUsd } from './finding.ts'
 
