@@ -1,6 +1,6 @@
 /**
  * A copy of what a client gets, made as it is read: for whoever has to know it afterwards, be it to answer the same again or to keep
- * it. A copy never slows the client down; what is longer than it may be is let go, and is no copy any more.
+ * it. A copy never slows the client down; of what is longer than it may be, only the beginning is kept.
  */
 import type { UnderlyingSource } from 'bun'
 
