@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { CLOSED } from './closed.ts'
 
 /** Messages per dotted field path. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>
@@ -34,22 +35,16 @@ export function deleted(message: string): { readonly message: string } {
 
 /** The schema of `single`; closed, so that a field nobody listed cannot leave. */
 export function singleSchema<T extends TSchema>(data: T) {
-  return Type.Object(
-    { data, metadata: Type.Record(Type.String(), Type.Unknown()), message: Type.String() },
-    { additionalProperties: false },
-  )
+  return Type.Object({ data, metadata: Type.Record(Type.String(), Type.Unknown()), message: Type.String() }, CLOSED)
 }
 
 /** The schema of `list`. */
 export function listSchema<T extends TSchema>(item: T) {
-  const metadata = Type.Object(
-    { total: Type.Integer(), offset: Type.Integer(), limit: Type.Integer() },
-    { additionalProperties: false },
-  )
-  return Type.Object({ data: Type.Array(item), metadata }, { additionalProperties: false })
+  const metadata = Type.Object({ total: Type.Integer(), offset: Type.Integer(), limit: Type.Integer() }, CLOSED)
+  return Type.Object({ data: Type.Array(item), metadata }, CLOSED)
 }
 
-export const DeletedSchema = Type.Object({ message: Type.String() }, { additionalProperties: false })
+export const DeletedSchema = Type.Object({ message: Type.String() }, CLOSED)
 
 /** For acts that take no fields: one that is sent all the same is refused, so that nobody trusts what does nothing. */
-export const NoFieldsSchema = Type.Object({}, { additionalProperties: false })
+export const NoFieldsSchema = Type.Object({}, CLOSED)

@@ -1,5 +1,6 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { err, ok, type Result } from '../core/result.ts'
+import { CLOSED } from './closed.ts'
 import type { FieldErrors } from './envelope.ts'
 import { invalid, type Refusal } from './refusal.ts'
 
@@ -43,7 +44,7 @@ export function pageQuerySchema<T extends TProperties>(sorts: readonly string[],
     sort: Type.Optional(Type.String({ description: `one of ${sorts.join(', ')}` })),
     order: Type.Optional(Type.String({ description: 'asc or desc' })),
   }
-  return Type.Object({ ...common, ...filters }, { additionalProperties: false })
+  return Type.Object({ ...common, ...filters }, CLOSED)
 }
 
 /** `sorts` is the fixed list of the resource, its default first; every default order is newest first (`desc`). */

@@ -1,29 +1,28 @@
 /** The wire shapes of adding many accounts at once. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { BulkItem } from './bulk.ts'
 import { CredentialsField } from './fields.ts'
 import { ReportShape, reportToWire } from './report.ts'
 import { AccountSchema, CreateAccountSchema, toWire } from './schema.ts'
 
-const closed = { additionalProperties: false } as const
-
 const ITEMS_MAX = 100
 
 const { provider, name, credentials: _, ...common } = CreateAccountSchema.properties
 
-const Item = Type.Object({ name, credentials: Type.Optional(CredentialsField) }, closed)
+const Item = Type.Object({ name, credentials: Type.Optional(CredentialsField) }, CLOSED)
 
 export const BulkSchema = Type.Object(
   {
     provider,
     items: Type.Array(Item, { minItems: 1, maxItems: ITEMS_MAX }),
-    defaults: Type.Optional(Type.Object(common, { ...closed, description: 'what all of them have in common' })),
+    defaults: Type.Optional(Type.Object(common, { ...CLOSED, description: 'what all of them have in common' })),
     test: Type.Optional(
       Type.Boolean({ description: 'test each one that was created, as long as that takes no minute' }),
     ),
   },
-  closed,
+  CLOSED,
 )
 export type BulkDraft = Static<typeof BulkSchema>
 
@@ -36,14 +35,14 @@ const BulkItemSchema = Type.Object(
     message: nullable(Type.String()),
     errors: Type.Record(Type.String(), Type.Array(Type.String())),
   },
-  closed,
+  CLOSED,
 )
 
 const Count = Type.Integer({ minimum: 0 })
 
 export const BulkOutcomeSchema = Type.Object(
   { created: Count, duplicates: Count, invalid: Count, items: Type.Array(BulkItemSchema) },
-  closed,
+  CLOSED,
 )
 
 export function bulkToWire(items: readonly BulkItem[], nowMs: number): Static<typeof BulkOutcomeSchema> {
@@ -65,4 +64,4 @@ function itemToWire(item: BulkItem, nowMs: number) {
   return { status: item.status, account: null, test: null, message: item.message, errors }
 }
 
-export const SwitchedSchema = Type.Object({ changed: Count }, closed)
+export const SwitchedSchema = Type.Object({ changed: Count }, CLOSED)

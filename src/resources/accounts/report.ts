@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { hasPassed, STEP_NAMES, type ProbeReport } from './probe.ts'
 
-const closed = { additionalProperties: false } as const
 const SAMPLE_MAX = 10
 
 const Step = Type.Object(
@@ -15,7 +15,7 @@ const Step = Type.Object(
     class: Type.Optional(choice(FAILURE_KINDS)),
     message: Type.Optional(Type.String()),
   },
-  closed,
+  CLOSED,
 )
 
 export const ReportShape = Type.Object(
@@ -26,7 +26,7 @@ export const ReportShape = Type.Object(
     models_sample: Type.Array(Type.String()),
     warnings: Type.Array(Type.String()),
   },
-  closed,
+  CLOSED,
 )
 export type ReportWire = Static<typeof ReportShape>
 

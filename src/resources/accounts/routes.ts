@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Clock } from '../../core/clock.ts'
-import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
+import { CLOSED } from '../../http/closed.ts'
+import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
@@ -34,11 +35,9 @@ const ListQuery = pageQuerySchema(ACCOUNT_SORTS, {
 })
 const DeepQuery = Type.Object(
   { deep: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])) },
-  { additionalProperties: false },
+  CLOSED,
 )
 const ById = Type.Object({ id: Type.String() })
-/** What takes no fields refuses them, so that nobody trusts one that does nothing. */
-const NoBody = Type.Object({}, { additionalProperties: false })
 const One = singleSchema(AccountSchema)
 
 export function accountRoutes(deps: Deps) {
@@ -109,12 +108,12 @@ function actRoutes({ accounts, authenticated }: Deps) {
       '/v1/accounts/:id/reveal',
       async ({ params, caller }) =>
         single({ id: params.id, credentials: { ...granted(await accounts.reveal(params.id, caller)) } }),
-      { params: ById, body: NoBody, response: singleSchema(RevealedSchema) },
+      { params: ById, body: NoFieldsSchema, response: singleSchema(RevealedSchema) },
     )
     .post(
       '/v1/accounts/:id/test',
       async ({ params, query, caller }) =>
         single(reportToWire(granted(await accounts.test(params.id, query.deep === 'true', caller)))),
-      { params: ById, query: DeepQuery, body: NoBody, response: singleSchema(ReportShape) },
+      { params: ById, query: DeepQuery, body: NoFieldsSchema, response: singleSchema(ReportShape) },
     )
 }

@@ -4,6 +4,7 @@ import type { ProviderSpec } from '../../catalog/provider.ts'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { Credentials } from '../../outbound/credentials/api-key.ts'
 import { ParamsField, paramsToWire } from '../chains/target-fields.ts'
 import { BUDGET_PERIODS } from '../plans/limits.ts'
@@ -13,8 +14,6 @@ import { maskCredentials } from './credentials.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField, ProxyPoolField, REGION_PATTERN } from './fields.ts'
 import { regionOf } from './region.ts'
 import { cooldownsInForce, reasonOf, statusOf } from './state.ts'
-
-const closed = { additionalProperties: false } as const
 
 const PATTERNS_MAX = 200
 const Patterns = Type.Array(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }), { maxItems: PATTERNS_MAX })
@@ -68,8 +67,8 @@ const writable = {
 
 const ProviderId = Type.String({ minLength: 1, maxLength: 64 })
 
-export const CreateAccountSchema = Type.Object({ provider: ProviderId, ...writable }, closed)
-export const PutAccountSchema = Type.Object({ provider: Type.Optional(ProviderId), ...writable }, closed)
+export const CreateAccountSchema = Type.Object({ provider: ProviderId, ...writable }, CLOSED)
+export const PutAccountSchema = Type.Object({ provider: Type.Optional(ProviderId), ...writable }, CLOSED)
 export const PatchAccountSchema = PutAccountSchema
 export type AccountDraft = Static<typeof PutAccountSchema>
 export type NewAccountDraft = Static<typeof CreateAccountSchema>
@@ -93,13 +92,13 @@ export const AccountSchema = Type.Object(
     status: choice(['active', 'cooldown', 'exhausted', 'auth_error', 'disabled', 'untested'] as const),
     status_reason: nullable(Type.String()),
     last_error: nullable(
-      Type.Object({ class: FailureClass, http: nullable(Type.Integer()), message: Type.String(), at: Time }, closed),
+      Type.Object({ class: FailureClass, http: nullable(Type.Integer()), message: Type.String(), at: Time }, CLOSED),
     ),
     last_ok_at: NullableTime,
     last_tested_at: NullableTime,
     cooldown_until: NullableTime,
     cooldowns: Type.Array(
-      Type.Object({ model: Type.String(), until: Time, reason: Type.String(), level: Type.Integer() }, closed),
+      Type.Object({ model: Type.String(), until: Time, reason: Type.String(), level: Type.Integer() }, CLOSED),
     ),
     priority: Type.Integer(),
     weight: Type.Integer(),
@@ -127,16 +126,16 @@ export const AccountSchema = Type.Object(
           spent: Type.Boolean({ description: 'something is used up' }),
           next_reset_at: NullableTime,
         },
-        closed,
+        CLOSED,
       ),
     ),
     source: choice(['ui', 'api', 'import', 'env', 'config'] as const),
   },
-  closed,
+  CLOSED,
 )
 export type AccountWire = Static<typeof AccountSchema>
 
-export const RevealedSchema = Type.Object({ id: Type.String(), credentials: StringMap }, closed)
+export const RevealedSchema = Type.Object({ id: Type.String(), credentials: StringMap }, CLOSED)
 
 export interface ShownAccount {
   readonly account: Account

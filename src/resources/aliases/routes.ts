@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { JointFacts } from '../../catalog/joint-facts.ts'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
@@ -26,9 +27,9 @@ const ListQuery = pageQuerySchema(ALIAS_SORTS, {
 })
 const WriteQuery = Type.Object(
   { replace: Type.Optional(Type.Literal('true', { description: 'the list in the body is all that there is to be' })) },
-  { additionalProperties: false },
+  CLOSED,
 )
-const DeleteQuery = Type.Object({ alias: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+const DeleteQuery = Type.Object({ alias: Type.String({ minLength: 1 }) }, CLOSED)
 const Written = singleSchema(Type.Array(AliasWire))
 
 export function aliasRoutes({ aliases, factsBehind, authenticated }: Deps) {

@@ -3,11 +3,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { JointFacts } from '../../catalog/joint-facts.ts'
 import { MODALITIES } from '../../catalog/provider.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { STRATEGIES } from '../../routing/rule.ts'
 import { ParamsField, paramsToWire, targetFields, TARGETS_MAX } from '../chains/target-fields.ts'
 import type { Alias, AliasTarget } from './alias.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 /** Aliases that one call may bring, and that there may be. */
 export const ALIASES_MAX = 2_000

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import type { AuditEntry } from './entry.ts'
 import { AUDIT_SORTS } from './store.ts'
 
-const closed = { additionalProperties: false } as const
 const FILTER_LENGTH_MAX = 200
 
 const Filter = (description: string) =>
@@ -25,9 +25,9 @@ export const AuditWire = Type.Object(
     id: Type.String(),
     seq: Type.Integer(),
     at: Type.String({ format: 'date-time' }),
-    actor: Type.Object({ id: Word, email: Word, ip: Word }, closed),
+    actor: Type.Object({ id: Word, email: Word, ip: Word }, CLOSED),
     action: Type.String(),
-    object: Type.Object({ type: Type.String(), id: Word, name: Word }, closed),
+    object: Type.Object({ type: Type.String(), id: Word, name: Word }, CLOSED),
     before: Type.Unknown(),
     after: Type.Unknown(),
     request_id: Word,
@@ -35,7 +35,7 @@ export const AuditWire = Type.Object(
     prev_hash: Type.String(),
     hash: Type.String(),
   },
-  closed,
+  CLOSED,
 )
 
 export function auditToWire(entry: AuditEntry): Static<typeof AuditWire> {

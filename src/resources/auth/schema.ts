@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { ROLES } from './actor.ts'
 import { PASSWORD_LENGTH_MAX } from './password.ts'
 import type { IssuedSession, SetUpState } from './service.ts'
 import type { User } from './store.ts'
 
 const MS_PER_S = 1_000
-const CLOSED = { additionalProperties: false } as const
 const Email = Type.String({ minLength: 3, maxLength: 254 })
 /** Twice the bound in UTF-16 units: the service counts characters. */
 const Password = Type.String({ minLength: 1, maxLength: 2 * PASSWORD_LENGTH_MAX })

@@ -2,10 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { ForecastMethod } from './forecast.ts'
 import type { BudgetForecast } from './forecasts.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Time = Type.String({ description: 'RFC 3339, UTC' })
 const Usd = Type.Number({ minimum: 0 })
 

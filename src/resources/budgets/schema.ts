@@ -2,11 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type NanoUsd, usdFromNano } from '../../core/money.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { ACTIONS, type Budget, type Override, PERIODS, RESERVES, ruleOf, SCOPES } from './budget.ts'
 import { StatusWire, statusToWire } from './status-schema.ts'
 import type { BudgetStatus } from './status.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 /** Nano-dollars stay exact integers up to here. */
 const USD_MAX = 9_000_000

@@ -1,13 +1,13 @@
 /** The wire shapes of trying limits and budgets on the past. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields } from '../plans/limit-fields.ts'
 import { RANGES } from '../usage/range.ts'
 import { NameField, PatchBudgetBody } from './schema.ts'
 import type { Simulation } from './simulator.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
 const Time = Type.String({ description: 'RFC 3339, UTC' })
 const Id = Type.String({ minLength: 1, maxLength: 64 })

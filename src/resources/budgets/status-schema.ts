@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { shareOf } from '../../ledger/spending/spend-judge.ts'
 import type { Amounts, SpendRule } from '../../ledger/spending/spending.ts'
 import { type BudgetStatus, leftOf } from './status.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Time = nullable(Type.String({ description: 'RFC 3339, UTC' }))
 
 export const STATES = ['ok', 'warn', 'over'] as const

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { counted } from '../../core/counted.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
@@ -26,7 +27,7 @@ const ListQuery = pageQuerySchema(CAPABILITY_SORTS, {
   provider: Type.Optional(Type.String()),
   models: Type.Optional(Type.Literal('all', { description: 'models without an override, too' })),
 })
-const ResetQuery = Type.Object({ provider: Type.String({ minLength: 1 }) }, { additionalProperties: false })
+const ResetQuery = Type.Object({ provider: Type.String({ minLength: 1 }) }, CLOSED)
 const One = singleSchema(CapabilitiesSchema)
 const Several = singleSchema(Type.Array(CapabilitiesSchema))
 

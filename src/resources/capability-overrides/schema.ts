@@ -2,11 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FACT_SOURCES } from '../../catalog/models.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { overrideId } from './override.ts'
 import type { OverrideDraft, ShownCapabilities } from './service.ts'
 import { sheetDraftFields, SheetSchema } from './sheet.ts'
-
-const closed = { additionalProperties: false } as const
 
 export const CapabilitiesSchema = Type.Object(
   {
@@ -23,12 +22,12 @@ export const CapabilitiesSchema = Type.Object(
     updated_at: nullable(Type.String({ description: 'RFC 3339, UTC; null without an override' })),
     version: Type.Integer({ description: '0 without an override' }),
   },
-  closed,
+  CLOSED,
 )
 export type CapabilitiesWire = Static<typeof CapabilitiesSchema>
 
 /** What is said of the model whose name is in the path. */
-export const SheetDraftSchema = Type.Object(sheetDraftFields, closed)
+export const SheetDraftSchema = Type.Object(sheetDraftFields, CLOSED)
 
 export const OVERRIDES_AT_ONCE_MAX = 500
 
@@ -38,7 +37,7 @@ const PlacedDraft = Type.Object(
     model: Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }),
     ...sheetDraftFields,
   },
-  closed,
+  CLOSED,
 )
 type PlacedDraftWire = Static<typeof PlacedDraft>
 

@@ -5,8 +5,7 @@
 import { type Static, type TOptional, type TSchema, Type } from '@sinclair/typebox'
 import { EFFORTS, MODALITIES, SAMPLING_PARAMETERS, THINKING_STYLES, TOOL_CHOICE_MODES } from '../../catalog/provider.ts'
 import { choice, nullable } from '../../http/choice.ts'
-
-const closed = { additionalProperties: false } as const
+import { CLOSED } from '../../http/closed.ts'
 
 const TOKENS_MAX = 100_000_000
 const TOOLS_MAX = 10_000
@@ -63,20 +62,20 @@ const plainFields = {
 export const SheetSchema = Type.Object(
   {
     ...plainFields,
-    thinking: Type.Object(thinkingFields, closed),
-    sampling: Type.Object(samplingFields, closed),
+    thinking: Type.Object(thinkingFields, CLOSED),
+    sampling: Type.Object(samplingFields, CLOSED),
   },
-  closed,
+  CLOSED,
 )
 export type Sheet = Static<typeof SheetSchema>
 
 /** What a write may say: whatever is left out or `null` keeps the catalogue's value. */
 export const sheetDraftFields = {
   ...optional(plainFields),
-  thinking: Type.Optional(nullable(Type.Object(optional(thinkingFields), closed))),
-  sampling: Type.Optional(nullable(Type.Object(optional(samplingFields), closed))),
+  thinking: Type.Optional(nullable(Type.Object(optional(thinkingFields), CLOSED))),
+  sampling: Type.Optional(nullable(Type.Object(optional(samplingFields), CLOSED))),
 }
-const SheetDraftSchema = Type.Object(sheetDraftFields, closed)
+const SheetDraftSchema = Type.Object(sheetDraftFields, CLOSED)
 export type SheetDraft = Static<typeof SheetDraftSchema>
 
 type Optionals<T extends Readonly<Record<string, TSchema>>> = {

@@ -1,11 +1,10 @@
 /** Which steps of a chain answer together, between the wire and the rules. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { attemptsNeeded, type Ensemble, ENSEMBLE_MODES, PANEL_MAX, PANEL_MIN } from '../../routing/strategy/ensemble.ts'
 import type { ChainRules } from './chain.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 const StepId = Type.String({ minLength: 1, maxLength: 40 })
 

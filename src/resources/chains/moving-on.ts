@@ -1,5 +1,6 @@
 /** How a chain goes on when something fails, between the wire and the rules. `null` means the default. */
 import { type Static, Type } from '@sinclair/typebox'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
@@ -15,7 +16,6 @@ import { withoutAbsent } from './without-absent.ts'
 import { type MovingOn, type Retry, USUAL } from './chain.ts'
 import { fallbackField, retryFields } from './failing-fields.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const BYTES_PER_KIB = 1_024
 const MS_PER_S = 1_000
 

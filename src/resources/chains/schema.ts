@@ -3,13 +3,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { CHAIN_STRATEGIES } from '../../routing/rule.ts'
 import type { Chain } from './chain.ts'
 import { EnsembleField, ensembleToWire, EnsembleWire } from './ensemble-field.ts'
 import { movingOnFields, movingOnToWire, movingOnWire } from './moving-on.ts'
 import { StepsField, StepWire, stepToWire } from './steps.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 /** Nano-dollars stay exact integers up to here. */

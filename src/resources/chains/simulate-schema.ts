@@ -2,12 +2,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { RANGES } from '../usage/range.ts'
 import type { PastTrial } from './past.ts'
 import { WholeChainBody } from './schema.ts'
 import { type CandidateTrial, OUTPUT_TOKENS_ASSUMED, type StepTrial, TRIALS } from './simulate.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
 const Word = Type.String({ minLength: 1, maxLength: 200 })
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema)

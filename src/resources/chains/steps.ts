@@ -2,14 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { err, ok, type Result } from '../../core/result.ts'
 import { nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import type { Condition } from '../../routing/condition.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
 import { ConditionField, conditionToWire, readCondition } from './condition-field.ts'
 import { readTimeouts, TimeoutsField, timeoutsToWire, TimeoutsWire } from './moving-on.ts'
 import { ParamsField, paramsToWire, readParams, targetFields, TARGETS_MAX } from './target-fields.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 const StepField = Type.Object(
   {

@@ -2,10 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { EFFORTS } from '../../catalog/provider.ts'
 import { choice, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { NO_PARAMS, type RuleParams } from '../../routing/rule.ts'
 import { withoutAbsent } from './without-absent.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 export const TARGETS_MAX = 32
 export const WEIGHT_MAX = 1_000

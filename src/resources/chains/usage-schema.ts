@@ -2,10 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { RANGES } from '../usage/range.ts'
 import type { StepUsage } from './usage.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
 const Spread = Type.Object({ p50: nullable(Type.Number()), p95: nullable(Type.Number()) }, CLOSED)
 

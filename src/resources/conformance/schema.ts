@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { failedOf, scoreOf } from './checks.ts'
 import { CHECK_IDS, type Conformance } from './conformance.ts'
 import type { Progress } from './provider-run.ts'
@@ -9,7 +10,6 @@ import { quirksToWire, QuirksField } from '../custom-providers/quirks.ts'
 import type { Amount } from './amount.ts'
 import type { Quote } from './quote.ts'
 
-const closed = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
 const Usd = nullable(Type.Number({ description: 'US dollars; null where no price is known' }))
 const Time = Type.String({ description: 'RFC 3339, UTC' })
@@ -19,15 +19,15 @@ export const ProbeBody = Type.Object(
     dry_run: Type.Optional(Type.Boolean({ description: 'only say what it would cost' })),
     apply: Type.Optional(Type.Boolean({ description: 'write the quirks that are found into a custom provider' })),
   },
-  closed,
+  CLOSED,
 )
 export const ProbeQuery = Type.Object(
   { model: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$', description: 'the model to ask' })) },
-  closed,
+  CLOSED,
 )
 export const ApplyBody = Type.Object(
   { checked_at: Type.String({ description: 'of the report that is meant' }) },
-  closed,
+  CLOSED,
 )
 
 const Check = Type.Object(
@@ -37,7 +37,7 @@ const Check = Type.Object(
     outcome: choice(['passed', 'failed', 'remedied', 'skipped']),
     why: nullable(Type.String()),
   },
-  { ...closed, description: 'remedied: failed as the provider was, works with the quirks that were found' },
+  { ...CLOSED, description: 'remedied: failed as the provider was, works with the quirks that were found' },
 )
 
 export const ReportSchema = Type.Object(
@@ -46,16 +46,16 @@ export const ReportSchema = Type.Object(
     account_id: Type.String(),
     score: Type.Integer({ minimum: 0, maximum: 100 }),
     checked_at: Time,
-    failed: Type.Array(Type.Object({ dialect: Type.String(), check: choice(CHECK_IDS), why: Type.String() }, closed)),
+    failed: Type.Array(Type.Object({ dialect: Type.String(), check: choice(CHECK_IDS), why: Type.String() }, CLOSED)),
     checks: Type.Array(Check),
-    models: Type.Array(Type.Object({ dialect: Type.String(), model: Type.String() }, closed)),
+    models: Type.Array(Type.Object({ dialect: Type.String(), model: Type.String() }, CLOSED)),
     quirks: QuirksField,
     applied: Type.Boolean({ description: 'the quirks are part of the provider now' }),
     calls: Count,
     tokens: Count,
     cost_usd: Usd,
   },
-  closed,
+  CLOSED,
 )
 export type ReportWire = Static<typeof ReportSchema>
 
@@ -69,16 +69,16 @@ export const QuoteSchema = Type.Object(
     tokens_max: Count,
     cost_max_usd: Usd,
   },
-  closed,
+  CLOSED,
 )
 export type QuoteWire = Static<typeof QuoteSchema>
 
 export const StateSchema = Type.Object(
   {
-    running: nullable(Type.Object({ done: Count, total: Count }, closed)),
+    running: nullable(Type.Object({ done: Count, total: Count }, CLOSED)),
     last: nullable(ReportSchema),
   },
-  closed,
+  CLOSED,
 )
 export type StateWire = Static<typeof StateSchema>
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { LOG_LEVELS, LOG_SOURCES } from '../../core/log.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import type { ConsoleEntry } from './ring.ts'
 
-const closed = { additionalProperties: false } as const
 const Word = nullable(Type.String())
 
 export const CONSOLE_SORTS = ['seq'] as const
@@ -28,7 +28,7 @@ export const ConsoleWire = Type.Object(
     account: Word,
     fields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
   },
-  closed,
+  CLOSED,
 )
 
 export function consoleToWire(entry: ConsoleEntry): Static<typeof ConsoleWire> {

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { DialectId } from '../../catalog/dialect-id.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { readBaseUrl } from '../accounts/base-url.ts'
 import type { Address } from './custom-provider.ts'
@@ -30,7 +31,7 @@ const NAMES = [
 
 const AddressField = Type.Object(
   { dialect: choice(NAMES), base_url: Type.String({ minLength: 1, maxLength: 2_048 }) },
-  { additionalProperties: false },
+  CLOSED,
 )
 
 export const AddressesField = Type.Array(AddressField, {

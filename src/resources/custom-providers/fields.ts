@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { ProxyPoolField, REGION_PATTERN } from '../accounts/fields.ts'
 import { DataPolicyField } from '../providers/data-policy.ts'
 import { AddressesField } from './addresses.ts'
@@ -20,7 +21,7 @@ export const PathsField = Type.Object(
     messages: Type.Optional(Path),
     models: Type.Optional(Path),
   },
-  { additionalProperties: false, description: 'paths that differ from those of the dialects' },
+  { ...CLOSED, description: 'paths that differ from those of the dialects' },
 )
 
 /** A host that works on requests in more places than these is said to be in none. */

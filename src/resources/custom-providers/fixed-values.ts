@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FixedValues } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { maskSecret, Secret } from '../../core/secret.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { isSendable } from '../../outbound/request-headers.ts'
 
@@ -13,10 +14,7 @@ const VALUES_MAX = 20
 const VALUE_LENGTH_MAX = 1_024
 
 const ValueField = Type.String({ maxLength: VALUE_LENGTH_MAX })
-const Marked = Type.Object(
-  { value: ValueField, secret: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-)
+const Marked = Type.Object({ value: ValueField, secret: Type.Optional(Type.Boolean()) }, CLOSED)
 
 export const FixedValuesField = Type.Record(Type.String(), Type.Union([Marked, ValueField]), {
   description: 'name → text, or `{value, secret}`; a secret is masked in answers, and stays when its mask is sent back',
@@ -25,7 +23,7 @@ export type FixedValuesDraft = Static<typeof FixedValuesField>
 
 export const FixedValuesShape = Type.Record(
   Type.String(),
-  Type.Object({ value: Type.String(), secret: Type.Boolean() }, { additionalProperties: false }),
+  Type.Object({ value: Type.String(), secret: Type.Boolean() }, CLOSED),
 )
 
 /** What is wrong with a name; undefined when nothing is. */

@@ -3,9 +3,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ModelCapabilities, ModelSpec, StatedPrice } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
-
-const closed = { additionalProperties: false } as const
 
 const MODELS_MAX = 2_000
 const TOKENS_MAX = 100_000_000
@@ -26,13 +25,13 @@ const CapabilitiesField = Type.Object(
     thinking: Type.Optional(choice(['none', 'budget', 'adaptive', 'effort'])),
     efforts: Type.Optional(Type.Array(choice(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']))),
   },
-  closed,
+  CLOSED,
 )
 type CapabilitiesWire = Static<typeof CapabilitiesField>
 
 const PriceField = Type.Object(
   { input: Price, output: Price, cache_read: Type.Optional(Price), cache_write: Type.Optional(Price) },
-  { ...closed, description: 'US dollars per million tokens' },
+  { ...CLOSED, description: 'US dollars per million tokens' },
 )
 type PriceWire = Static<typeof PriceField>
 
@@ -45,7 +44,7 @@ const ModelField = Type.Object(
     capabilities: Type.Optional(CapabilitiesField),
     price: Type.Optional(PriceField),
   },
-  closed,
+  CLOSED,
 )
 type ModelWire = Static<typeof ModelField>
 

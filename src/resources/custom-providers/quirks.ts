@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Quirks } from '../../catalog/provider.ts'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 
 const FIELDS_MAX = 50
 const Flag = Type.Optional(Type.Boolean())
@@ -22,7 +23,7 @@ export const QuirksField = Type.Object(
     name_fragments: Flag,
     split_think_tags: Flag,
   },
-  { additionalProperties: false },
+  CLOSED,
 )
 export type QuirksWire = Static<typeof QuirksField>
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { CLOSED } from '../../http/closed.ts'
 import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
@@ -17,7 +18,7 @@ interface Deps {
 const ListQuery = pageQuerySchema(CUSTOM_PROVIDER_SORTS, {})
 const DeleteQuery = Type.Object(
   { accounts: Type.Optional(Type.Literal('delete', { description: 'its accounts go with it' })) },
-  { additionalProperties: false },
+  CLOSED,
 )
 const ById = Type.Object({ id: Type.String() })
 const One = singleSchema(CustomProviderSchema)

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CAPABILITIES } from '../../catalog/provider.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { dataPolicyToWire, DataPolicyWire } from '../providers/data-policy.ts'
 import { addressesToWire, AddressesField } from './addresses.ts'
 import { KEY_SCHEMES, MODELS_MODES, type CustomProvider } from './custom-provider.ts'
@@ -10,8 +11,6 @@ import { fixedToWire, FixedValuesShape } from './fixed-values.ts'
 import { ModelsField, modelToWire } from './models.ts'
 import { QuirksField, quirksToWire } from './quirks.ts'
 import { keyHeaderOf } from './spec.ts'
-
-const closed = { additionalProperties: false } as const
 
 const SlugField = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{1,40}$',
@@ -23,11 +22,11 @@ const { dialects: _, ...writable } = providerFields
 
 export const CreateCustomProviderSchema = Type.Object(
   { slug: SlugField, name: NameField, ...writable, dialects: AddressesField },
-  closed,
+  CLOSED,
 )
 export const ChangeCustomProviderSchema = Type.Object(
   { slug: Type.Optional(SlugField), name: NameField, ...providerFields },
-  closed,
+  CLOSED,
 )
 export type NewCustomProviderDraft = Static<typeof CreateCustomProviderSchema>
 export type CustomProviderDraft = Static<typeof ChangeCustomProviderSchema>
@@ -58,7 +57,7 @@ export const CustomProviderSchema = Type.Object(
     regions: Type.Array(Type.String()),
     data_policy: DataPolicyWire,
   },
-  closed,
+  CLOSED,
 )
 export type CustomProviderWire = Static<typeof CustomProviderSchema>
 

@@ -2,13 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { JsonObject } from '../../core/json.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from '../plans/allow-fields.ts'
 import { limitFields, limitsToWire } from '../plans/limit-fields.ts'
 import { type OwnBudget, OwnBudgetWire, ownBudgetToWire } from '../plans/own-budget.ts'
 import { isExpired, rotationDueAtMs, SKILLS_MODES, type StoredKey } from './key.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 const Tags = Type.Record(Type.String({ pattern: '^[a-z0-9_.-]{1,40}$' }), Type.String({ maxLength: 120 }), {
   ...CLOSED,

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type NanoUsd, usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { SpendStatus } from '../../ledger/spending/spending.ts'
 
 export interface OwnBudget {
@@ -20,7 +21,7 @@ export const OwnBudgetWire = Type.Object(
     resets_at: nullable(Type.String()),
     state: choice(['ok', 'warn', 'over']),
   },
-  { additionalProperties: false },
+  CLOSED,
 )
 
 export function ownBudgetToWire({ limitNano, status }: OwnBudget): Static<typeof OwnBudgetWire> {

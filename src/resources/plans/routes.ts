@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
@@ -22,7 +23,7 @@ interface Deps {
 const ListQuery = pageQuerySchema(PLAN_SORTS, { is_default: Type.Optional(choice(['true', 'false'])) })
 const DeleteQuery = Type.Object(
   { reassign_to: Type.Optional(Type.String({ description: 'the plan that its keys get' })) },
-  { additionalProperties: false },
+  CLOSED,
 )
 const ById = Type.Object({ id: Type.String() })
 const One = singleSchema(PlanWire)

@@ -1,12 +1,12 @@
 /** The wire shapes of plans. A field enters here in the commit that enforces it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { EndpointsField, PatternsField } from './allow-fields.ts'
 import { limitFields, limitsToWire, limitsWire } from './limit-fields.ts'
 import type { Plan } from './plan.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const SKILLS_MAX = 50
 const PRIORITY_MAX = 10
 const PLAN_CONTENT_LOGGING = ['inherit', ...CONTENT_LOGGING] as const

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { counted } from '../../core/counted.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -22,7 +23,7 @@ const filters = {
   scope_id: Type.Optional(Type.String()),
 }
 const ListQuery = pageQuerySchema(OVERRIDE_SORTS, filters)
-const DeleteQuery = Type.Object({ id: Type.Optional(Type.String()), ...filters }, { additionalProperties: false })
+const DeleteQuery = Type.Object({ id: Type.Optional(Type.String()), ...filters }, CLOSED)
 
 export function pricingOverrideRoutes({ pricingOverrides: overrides, authenticated }: Deps) {
   return new Elysia({ normalize: false })

@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { picoPerToken, type PicoUsd, usdPerMtok } from '../../core/money.ts'
 import { choice, nullable, optional, optionalFields } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import {
   OVERRIDE_MODES,
   OVERRIDE_SCOPES,
@@ -10,8 +11,6 @@ import {
   type SetPrices,
   type SetTier,
 } from './pricing-override.ts'
-
-const closed = { additionalProperties: false } as const
 
 const USD_PER_MTOK_MAX = 100_000
 /** Of one request or search: its pico-dollars stay an exact number. */
@@ -61,7 +60,7 @@ export const OverrideDraftSchema = Type.Object(
     ...optionalFields(rateFields),
     ...optionalFields(factorFields),
     tiers: optional(
-      Type.Array(Type.Object({ above_input_tokens: AboveField, ...optionalFields(tierRates) }, closed), {
+      Type.Array(Type.Object({ above_input_tokens: AboveField, ...optionalFields(tierRates) }, CLOSED), {
         maxItems: TIERS_MAX,
       }),
     ),
@@ -69,7 +68,7 @@ export const OverrideDraftSchema = Type.Object(
     effective_from: optional(Time),
     effective_to: optional(Time),
   },
-  closed,
+  CLOSED,
 )
 export type OverrideDraft = Static<typeof OverrideDraftSchema>
 
@@ -87,12 +86,12 @@ export const PricingOverrideSchema = Type.Object(
     multiplier: Type.Number(),
     ...said(rateFields),
     ...said(factorFields),
-    tiers: Type.Array(Type.Object({ above_input_tokens: AboveField, ...said(tierRates) }, closed)),
+    tiers: Type.Array(Type.Object({ above_input_tokens: AboveField, ...said(tierRates) }, CLOSED)),
     currency_note: Type.String(),
     effective_from: Time,
     effective_to: nullable(Time),
   },
-  closed,
+  CLOSED,
 )
 export type PricingOverrideWire = Static<typeof PricingOverrideSchema>
 

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { DataPolicy } from '../../catalog/provider.ts'
 import { nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const RETENTION_DAYS_MAX = 36_500
 
 export const DataPolicyField = Type.Object(

@@ -4,10 +4,10 @@ import type { PriceChange } from '../../catalog/price-changes.ts'
 import type { Price, Rates } from '../../catalog/price.ts'
 import { type PicoUsd, usdPerMtok } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { RATE_SOURCES, type RateRow } from './rates-list.ts'
 import type { RatesOutcome } from './rates-sync.ts'
 
-const closed = { additionalProperties: false } as const
 const Usd = Type.Number({ minimum: 0 })
 const Factor = nullable(Type.Number({ minimum: 0, description: 'times the standard price; null: nobody has said' }))
 const Time = Type.String({ description: 'RFC 3339, UTC' })
@@ -27,7 +27,7 @@ const price = {
   ...rates,
   per_request: Usd,
   per_search: Usd,
-  tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...rates }, closed)),
+  tiers: Type.Array(Type.Object({ above_input_tokens: Type.Integer(), ...rates }, CLOSED)),
   batch_factor: Factor,
   flex_factor: Factor,
   priority_factor: Factor,
@@ -42,22 +42,22 @@ export const RateSchema = Type.Object(
     effective_from: nullable(Time),
     overridden_by: nullable(Type.String({ description: 'the pricing override that counts for everybody' })),
   },
-  closed,
+  CLOSED,
 )
 export type RateWire = Static<typeof RateSchema>
 
 const ChangeSchema = Type.Object(
   {
     model: Type.String({ description: 'as the price data names it' }),
-    before: nullable(Type.Object(price, closed)),
-    after: nullable(Type.Object(price, closed)),
+    before: nullable(Type.Object(price, CLOSED)),
+    after: nullable(Type.Object(price, CLOSED)),
   },
-  closed,
+  CLOSED,
 )
 
 export const SyncRatesSchema = Type.Object(
   { dry_run: Type.Boolean({ description: 'true: only say what would change' }) },
-  closed,
+  CLOSED,
 )
 
 export const SyncedRatesSchema = Type.Object(
@@ -68,7 +68,7 @@ export const SyncedRatesSchema = Type.Object(
     held: Type.Array(ChangeSchema, { description: 'would change more than tenfold, and stay as they are' }),
     fetched_at: Time,
   },
-  closed,
+  CLOSED,
 )
 export type SyncedRatesWire = Static<typeof SyncedRatesSchema>
 

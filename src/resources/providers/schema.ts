@@ -4,12 +4,12 @@ import type { Price, Rates } from '../../catalog/price.ts'
 import type { ModelCapabilities, ProviderEndpoint, ProviderSpec } from '../../catalog/provider.ts'
 import { usdPerMtok } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { Health } from '../../routing/health.ts'
 import { dataPolicyToWire, DataPolicyWire } from './data-policy.ts'
 import type { ProviderConformance, ShownModel, ShownProvider } from './service.ts'
 import type { SyncOutcome } from './sync.ts'
 
-const closed = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
 
 export const ProviderSchema = Type.Object(
@@ -25,7 +25,7 @@ export const ProviderSchema = Type.Object(
     dialects: Type.Array(
       Type.Object(
         { dialect: Type.String(), base_url: Type.String(), path_overrides: Type.Record(Type.String(), Type.String()) },
-        { ...closed, description: 'preferred first' },
+        { ...CLOSED, description: 'preferred first' },
       ),
     ),
     auth: Type.Object(
@@ -43,20 +43,20 @@ export const ProviderSchema = Type.Object(
               schemes: nullable(Type.Array(Type.String(), { description: 'those that need it; null: all of them' })),
               multiline: Type.Boolean(),
             },
-            closed,
+            CLOSED,
           ),
         ),
         region_field: nullable(
           Type.String({ description: 'the field that says the region of an account; null: `region`' }),
         ),
       },
-      closed,
+      CLOSED,
     ),
     capabilities: Type.Array(Type.String()),
     regions: Type.Array(Type.String(), { description: 'empty: the vendor does not say, or each account does' }),
     data_policy: DataPolicyWire,
     connected: Type.Boolean(),
-    accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, closed),
+    accounts: Type.Object({ total: Count, active: Count, cooldown: Count, disabled: Count, error: Count }, CLOSED),
     health: Type.Object(
       {
         status: choice(['ok', 'degraded', 'down', 'unknown']),
@@ -65,7 +65,7 @@ export const ProviderSchema = Type.Object(
         circuit: choice(['closed', 'open', 'half_open']),
         last_ok_at: nullable(Type.String({ description: 'RFC 3339, UTC; since the process began' })),
       },
-      closed,
+      CLOSED,
     ),
     models_count: Count,
     models_synced_at: nullable(Type.String({ description: 'RFC 3339, UTC' })),
@@ -75,16 +75,16 @@ export const ProviderSchema = Type.Object(
         {
           score: Type.Integer({ minimum: 0, maximum: 100 }),
           checked_at: Type.String({ description: 'RFC 3339, UTC' }),
-          failed: Type.Array(Type.Object({ dialect: Type.String(), check: Type.String(), why: Type.String() }, closed)),
+          failed: Type.Array(Type.Object({ dialect: Type.String(), check: Type.String(), why: Type.String() }, CLOSED)),
         },
         {
-          ...closed,
+          ...CLOSED,
           description: 'whether the provider does what its formats promise; null when it was never checked',
         },
       ),
     ),
   },
-  closed,
+  CLOSED,
 )
 export type ProviderWire = Static<typeof ProviderSchema>
 
@@ -100,8 +100,8 @@ const rates = {
 }
 
 const PriceSchema = Type.Object(
-  { ...rates, tiers: Type.Array(Type.Object({ above_input_tokens: Count, ...rates }, closed)) },
-  { ...closed, description: 'US dollars per million tokens' },
+  { ...rates, tiers: Type.Array(Type.Object({ above_input_tokens: Count, ...rates }, CLOSED)) },
+  { ...CLOSED, description: 'US dollars per million tokens' },
 )
 
 const CapabilitiesSchema = Type.Object(
@@ -115,7 +115,7 @@ const CapabilitiesSchema = Type.Object(
     thinking: Type.String({ description: 'none, budget, adaptive or effort' }),
     efforts: Type.Array(Type.String()),
   },
-  closed,
+  CLOSED,
 )
 
 export const ModelSchema = Type.Object(
@@ -129,13 +129,13 @@ export const ModelSchema = Type.Object(
     source: Type.String({ description: 'catalog, synced or static' }),
     enabled: Type.Boolean({ description: 'some account may serve it' }),
   },
-  closed,
+  CLOSED,
 )
 export type ModelWire = Static<typeof ModelSchema>
 
 export const SyncSchema = Type.Object(
   { added: Count, removed: Count, total: Count, synced_at: Type.String({ description: 'RFC 3339, UTC' }) },
-  closed,
+  CLOSED,
 )
 
 export function syncToWire({ added, removed, total, syncedAtMs }: SyncOutcome): Static<typeof SyncSchema> {

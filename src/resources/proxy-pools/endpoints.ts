@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { err, ok, type Result } from '../../core/result.ts'
 import { maskSecret } from '../../core/secret.ts'
 import { optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { exitAt, parseExit, type Exit } from '../../outbound/exits/exit.ts'
 import { checkExitAtSave } from '../../outbound/policy.ts'
@@ -22,7 +23,7 @@ const EndpointField = Type.Object(
     weight: optional(Type.Integer({ minimum: 1, maximum: WEIGHT_MAX, description: 'default 1' })),
     enabled: optional(Type.Boolean()),
   },
-  { additionalProperties: false },
+  CLOSED,
 )
 
 export const EndpointsField = Type.Array(EndpointField, {

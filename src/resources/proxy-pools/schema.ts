@@ -1,12 +1,11 @@
 /** The wire shapes of proxy pools. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { EXIT_STRATEGIES } from '../../outbound/exits/choice.ts'
 import { EndpointsField, shownUrl } from './endpoints.ts'
 import type { ProxyPool } from './proxy-pool.ts'
 import type { EndpointStatus } from './status.ts'
-
-const closed = { additionalProperties: false } as const
 
 const NameField = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 const NO_PROXY_MAX = 200
@@ -26,7 +25,7 @@ const CheckField = Type.Object(
     fail_after: optional(Type.Integer({ minimum: 1, maximum: 100 })),
     ok_after: optional(Type.Integer({ minimum: 1, maximum: 100 })),
   },
-  closed,
+  CLOSED,
 )
 
 /** `null` means the default; a PUT without a field means the same, a PATCH leaves it as it is. */
@@ -49,10 +48,10 @@ const writable = {
   enabled: optional(Type.Boolean()),
 }
 
-export const CreateProxyPoolSchema = Type.Object({ name: NameField, endpoints: EndpointsField, ...writable }, closed)
+export const CreateProxyPoolSchema = Type.Object({ name: NameField, endpoints: EndpointsField, ...writable }, CLOSED)
 export const ChangeProxyPoolSchema = Type.Object(
   { name: Type.Optional(NameField), endpoints: Type.Optional(EndpointsField), ...writable },
-  closed,
+  CLOSED,
 )
 export type ProxyPoolDraft = Static<typeof ChangeProxyPoolSchema>
 export type NewProxyPoolDraft = Static<typeof CreateProxyPoolSchema>
@@ -69,10 +68,10 @@ export const StatusShape = Type.Object(
     last_error: nullable(Type.String()),
     checked_at: nullable(Time),
   },
-  closed,
+  CLOSED,
 )
 
-const EndpointShape = Type.Object({ url: Type.String(), weight: Type.Integer(), enabled: Type.Boolean() }, closed)
+const EndpointShape = Type.Object({ url: Type.String(), weight: Type.Integer(), enabled: Type.Boolean() }, CLOSED)
 const CheckShape = Type.Object(
   {
     url: nullable(Type.String()),
@@ -81,7 +80,7 @@ const CheckShape = Type.Object(
     fail_after: Type.Integer(),
     ok_after: Type.Integer(),
   },
-  closed,
+  CLOSED,
 )
 
 export const ProxyPoolSchema = Type.Object(
@@ -100,15 +99,15 @@ export const ProxyPoolSchema = Type.Object(
     enabled: Type.Boolean(),
     status: Type.Array(StatusShape),
   },
-  closed,
+  CLOSED,
 )
 export type ProxyPoolWire = Static<typeof ProxyPoolSchema>
 
 export const TestedSchema = Type.Object(
   { id: Type.String(), name: Type.String(), ok: Type.Boolean(), endpoints: Type.Array(StatusShape) },
-  closed,
+  CLOSED,
 )
-export const HealthSchema = Type.Object({ pools: Type.Array(TestedSchema) }, closed)
+export const HealthSchema = Type.Object({ pools: Type.Array(TestedSchema) }, CLOSED)
 
 export function toWire(pool: ProxyPool, status: readonly EndpointStatus[]): ProxyPoolWire {
   return { ...rulesToWire(pool), status: status.map(statusToWire) }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Clock } from '../../core/clock.ts'
-import { deleted, DeletedSchema, list, listSchema, single, singleSchema } from '../../http/envelope.ts'
+import { deleted, DeletedSchema, list, listSchema, NoFieldsSchema, single, singleSchema } from '../../http/envelope.ts'
 import { expectedVersion } from '../../http/if-match.ts'
 import { pageQuerySchema, readPage } from '../../http/pagination.ts'
 import { granted } from '../../http/refusal.ts'
@@ -20,7 +20,6 @@ const filters = { provider: Type.Optional(Type.String()), account_id: Type.Optio
 const ListQuery = pageQuerySchema(QUOTA_SORTS, filters)
 const AccountQuery = pageQuerySchema(QUOTA_SORTS, {})
 const ById = Type.Object({ id: Type.String() })
-const NoBody = Type.Object({}, { additionalProperties: false })
 const Many = listSchema(QuotaSchema)
 
 export function quotaRoutes({ quotas, authenticated, clock }: Deps) {
@@ -88,6 +87,6 @@ function ofAccounts({ quotas, authenticated, clock }: Deps) {
           { total: known.length, offset: 0, limit: known.length },
         )
       },
-      { params: ById, body: NoBody, response: Many },
+      { params: ById, body: NoFieldsSchema, response: Many },
     )
 }

@@ -1,12 +1,12 @@
 /** The wire shapes of quotas. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, nullable, optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { QUOTA_UNITS, QUOTA_WINDOWS } from '../../routing/quota-headers.ts'
 import { exhaustedAtMs } from './forecast.ts'
 import type { Overview, ProviderOverview } from './overview.ts'
 import { isStale, QUOTA_SOURCES, type Quota, type QuotaWishes, usedPct } from './quota.ts'
 
-const closed = { additionalProperties: false } as const
 const Time = Type.String({ description: 'RFC 3339, UTC' })
 const Figure = nullable(Type.Number({ description: 'null: the provider does not say' }))
 
@@ -31,10 +31,10 @@ export const QuotaSchema = Type.Object(
     source: choice(QUOTA_SOURCES),
     paused: Type.Boolean({ description: 'shown, but ignored by routing' }),
     reserve_pct: Type.Number(),
-    history: Type.Array(Type.Object({ at: Time, used: Figure, remaining: Figure }, closed)),
+    history: Type.Array(Type.Object({ at: Time, used: Figure, remaining: Figure }, CLOSED)),
     forecast_exhausted_at: nullable(Time),
   },
-  closed,
+  CLOSED,
 )
 export type QuotaWire = Static<typeof QuotaSchema>
 
@@ -46,7 +46,7 @@ const ReservePct = Type.Number({
 
 export const PatchQuotaSchema = Type.Object(
   { paused: optional(Type.Boolean()), reserve_pct: optional(ReservePct) },
-  closed,
+  CLOSED,
 )
 
 const figures = {
@@ -57,8 +57,8 @@ const figures = {
 }
 
 export const OverviewSchema = Type.Object(
-  { ...figures, by_provider: Type.Array(Type.Object({ provider: Type.String(), ...figures }, closed)) },
-  closed,
+  { ...figures, by_provider: Type.Array(Type.Object({ provider: Type.String(), ...figures }, CLOSED)) },
+  CLOSED,
 )
 
 export function toWire(quota: Quota, nowMs: number): QuotaWire {

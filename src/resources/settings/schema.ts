@@ -1,14 +1,13 @@
 /** The wire shape of settings. A field enters here in the commit that enforces it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { choice, nullable, optional, optionalFields } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { AFFINITIES } from '../../routing/affinity.ts'
 import { ACCOUNT_STRATEGIES } from '../../routing/candidates.ts'
 import { COMMIT_POINTS, CUT_ANSWERS } from '../../routing/rule.ts'
 import { CONTENT_LOGGING } from '../contents/content.ts'
 import { fallbackField, retryFields } from '../chains/failing-fields.ts'
 import { PRICE_SYNCS } from '../providers/rates-sync.ts'
-
-const CLOSED = { additionalProperties: false } as const
 
 const server = {
   max_body_mib: Type.Integer({ minimum: 1, maximum: 512, description: 'the largest inference request' }),

@@ -1,8 +1,8 @@
 /** The wire shapes of skills. */
 import { type Static, Type } from '@sinclair/typebox'
+import { CLOSED } from '../../http/closed.ts'
 import { CONTENT_BYTES_MAX, DESCRIPTION_LENGTH_MAX, NAME_LENGTH_MAX, type Skill, tokensOf } from './skill.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })
 const Description = Type.String({ maxLength: DESCRIPTION_LENGTH_MAX })
 const Content = Type.String({ minLength: 1, maxLength: CONTENT_BYTES_MAX })

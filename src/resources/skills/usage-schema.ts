@@ -1,9 +1,9 @@
 /** The wire shape of what becomes of a skill. */
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { SkillUsage } from './usage.ts'
 
-const CLOSED = { additionalProperties: false } as const
 const Carriers = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }, CLOSED))
 
 export const SkillUsageWire = Type.Object(

@@ -1,24 +1,24 @@
 /** The wire shape of system stats. What a system does not tell is null; a figure enters here in the commit that measures it. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { SystemStats } from './service.ts'
 import { ROW_KINDS } from './store.ts'
 
-const closed = { additionalProperties: false } as const
 const Count = Type.Integer({ minimum: 0 })
 const Bytes = nullable(Count)
 const Measured = nullable(Type.Number({ minimum: 0 }))
 const Time = Type.String({ format: 'date-time' })
 const Rows = Type.Object(
   Object.fromEntries(ROW_KINDS.map((kind) => [kind, Bytes])) as Record<(typeof ROW_KINDS)[number], typeof Bytes>,
-  closed,
+  CLOSED,
 )
 
 export const SystemWire = Type.Object(
   {
     app: Type.Object(
       { version: Type.String(), commit: Type.String(), bun: Type.String(), uptime_s: Count, started_at: Time },
-      closed,
+      CLOSED,
     ),
     process: Type.Object(
       {
@@ -30,7 +30,7 @@ export const SystemWire = Type.Object(
         fds: Bytes,
         event_loop_lag_p99_ms: Measured,
       },
-      closed,
+      CLOSED,
     ),
     host: Type.Object(
       {
@@ -42,7 +42,7 @@ export const SystemWire = Type.Object(
         mem_free: Bytes,
         disk_free: Bytes,
       },
-      closed,
+      CLOSED,
     ),
     gateway: Type.Object(
       {
@@ -53,7 +53,7 @@ export const SystemWire = Type.Object(
         p50_gateway_ms: Measured,
         p99_gateway_ms: Measured,
       },
-      closed,
+      CLOSED,
     ),
     db: Type.Object(
       {
@@ -65,14 +65,14 @@ export const SystemWire = Type.Object(
         rows: Rows,
         last_backup: nullable(Time),
       },
-      closed,
+      CLOSED,
     ),
-    log_writer: Type.Object({ pending: Count, dropped: Count }, closed),
+    log_writer: Type.Object({ pending: Count, dropped: Count }, CLOSED),
     circuit_open: Type.Array(Type.String({ description: 'a provider' })),
     accounts_cooldown: Count,
     warnings: Type.Array(Type.String()),
   },
-  closed,
+  CLOSED,
 )
 
 export function systemToWire(stats: SystemStats): Static<typeof SystemWire> {

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { EXPORT_FORMATS } from './export.ts'
 import { requestFilters } from './schema.ts'
-import { closed } from './summary-schema.ts'
 
 const SEARCH_LENGTH_MAX = 200
 
@@ -12,5 +12,5 @@ export const ExportQuery = Type.Object(
     ...requestFilters,
     q: Type.Optional(Type.String({ maxLength: SEARCH_LENGTH_MAX, description: 'search text' })),
   },
-  closed,
+  CLOSED,
 )

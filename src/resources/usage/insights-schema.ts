@@ -1,15 +1,16 @@
 /** The wire shape of insights. */
 import { type Static, Type } from '@sinclair/typebox'
 import { choice } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { FINDING_KINDS, type Finding, SEVERITIES } from './findings/finding.ts'
 import type { Insights } from './insights.ts'
 import { pageOfModels } from './models.ts'
 import { ModelWire, modelToWire, PointWire, pointToWire } from './report-schema.ts'
-import { closed, periodFields, SavedWire, savedToWire, summaryToWire, SummaryWire } from './summary-schema.ts'
+import { periodFields, SavedWire, savedToWire, summaryToWire, SummaryWire } from './summary-schema.ts'
 
 const MODELS_MAX = 20
 
-export const InsightsQuery = Type.Object(periodFields, closed)
+export const InsightsQuery = Type.Object(periodFields, CLOSED)
 
 const FindingWire = Type.Object(
   {
@@ -19,12 +20,12 @@ const FindingWire = Type.Object(
     evidence: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()]), {
       description: 'ids, names and numbers that it follows from',
     }),
-    action: Type.Object({ text: Type.String(), path: Type.String({ description: 'a page of the dashboard' }) }, closed),
+    action: Type.Object({ text: Type.String(), path: Type.String({ description: 'a page of the dashboard' }) }, CLOSED),
   },
-  closed,
+  CLOSED,
 )
 
-const MethodWire = Type.Object({ cache: Type.String(), affinity: Type.String(), routing: Type.String() }, closed)
+const MethodWire = Type.Object({ cache: Type.String(), affinity: Type.String(), routing: Type.String() }, CLOSED)
 
 export const InsightsWire = Type.Object(
   {
@@ -32,10 +33,10 @@ export const InsightsWire = Type.Object(
     tz: Type.String(),
     daily: Type.Array(PointWire, { description: 'a day of that zone each' }),
     models: Type.Array(ModelWire, { description: 'those that cost most' }),
-    savings: Type.Object({ saved_usd: SavedWire, method: MethodWire }, closed),
+    savings: Type.Object({ saved_usd: SavedWire, method: MethodWire }, CLOSED),
     findings: Type.Array(FindingWire),
   },
-  closed,
+  CLOSED,
 )
 
 /** How the figures of `saved_usd` come about, for whoever doubts them. */

@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import { MODEL_SORTS, type ModelShare } from './models.ts'
 import { RequestWire, requestToWire } from './schema.ts'
 import {
-  closed,
   Count,
   measureFilters,
   Ms,
@@ -39,12 +39,12 @@ export const ModelWire = Type.Object(
     ),
     tokens_per_s: nullable(Type.Number({ minimum: 0 })),
     ...sums,
-    errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, closed)),
+    errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, CLOSED)),
   },
-  closed,
+  CLOSED,
 )
 
-export const TelemetryQuery = Type.Object(periodFields, closed)
+export const TelemetryQuery = Type.Object(periodFields, CLOSED)
 
 export const PointWire = Type.Object(
   {
@@ -56,7 +56,7 @@ export const PointWire = Type.Object(
     input_tokens: Count,
     output: Count,
   },
-  closed,
+  CLOSED,
 )
 
 /** A number for each point of the series. */
@@ -67,7 +67,7 @@ const PreviousSeriesWire = Type.Object(
     cost_usd: Type.Array(Type.Number({ minimum: 0 })),
     tokens: Type.Array(Count),
   },
-  { ...closed, description: 'the range before, place by place as the series' },
+  { ...CLOSED, description: 'the range before, place by place as the series' },
 )
 
 const part = {
@@ -79,20 +79,20 @@ const part = {
   input_tokens: Count,
   cache_read: Count,
   output: Count,
-  latency: Type.Object({ p50: Ms, p95: Ms }, closed),
+  latency: Type.Object({ p50: Ms, p95: Ms }, CLOSED),
 }
 const partsBy = <Name extends string>(name: Name) =>
   Type.Array(
-    Type.Object({ ...({ [name]: Type.String() } as Record<Name, ReturnType<typeof Type.String>>), ...part }, closed),
+    Type.Object({ ...({ [name]: Type.String() } as Record<Name, ReturnType<typeof Type.String>>), ...part }, CLOSED),
   )
-const namedPartsBy = Type.Array(Type.Object({ id: Type.String(), name: Word, ...part }, closed))
+const namedPartsBy = Type.Array(Type.Object({ id: Type.String(), name: Word, ...part }, CLOSED))
 
 /** A number for each hour of a week in the zone that was asked for; Monday comes first, and midnight. */
 const Week = Type.Array(Type.Array(Type.Number({ minimum: 0 }), { minItems: 24, maxItems: 24 }), {
   minItems: 7,
   maxItems: 7,
 })
-const HeatmapWire = Type.Object({ requests: Week, failed: Week, tokens: Week, cost_usd: Week }, closed)
+const HeatmapWire = Type.Object({ requests: Week, failed: Week, tokens: Week, cost_usd: Week }, CLOSED)
 
 /** The busiest of each kind. */
 export const TelemetryWire = Type.Object(
@@ -110,11 +110,11 @@ export const TelemetryWire = Type.Object(
     by_client: partsBy('client'),
     by_tag: partsBy('tag'),
     heatmap: HeatmapWire,
-    errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, closed)),
+    errors: Type.Array(Type.Object({ class: Type.String(), requests: Count }, CLOSED)),
     recent: Type.Array(RequestWire),
     in_flight: Count,
   },
-  closed,
+  CLOSED,
 )
 
 export function modelToWire(share: ModelShare): Static<typeof ModelWire> {

@@ -1,9 +1,9 @@
 /** The wire shapes of pricing anew. */
 import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
+import { CLOSED } from '../../http/closed.ts'
 import type { Repriced } from '../../ledger/reprice.ts'
 
-const closed = { additionalProperties: false } as const
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 500 }))
 const Time = Type.String({ description: 'RFC 3339' })
 
@@ -15,7 +15,7 @@ export const RepriceSchema = Type.Object(
     model: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'or a pattern of provider/model' })),
     dry_run: Type.Boolean({ description: 'true: only say what it would come to' }),
   },
-  closed,
+  CLOSED,
 )
 export type RepriceDraft = Static<typeof RepriceSchema>
 
@@ -26,7 +26,7 @@ export const RepricedSchema = Type.Object(
     before_usd: Type.Number(),
     after_usd: Type.Number(),
   },
-  closed,
+  CLOSED,
 )
 
 export function repricedToWire({ rows, changed, beforeNano, afterNano }: Repriced): Static<typeof RepricedSchema> {

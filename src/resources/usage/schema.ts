@@ -3,12 +3,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { pageQuerySchema } from '../../http/pagination.ts'
 import type { KeptContent } from '../contents/content.ts'
 import { encodeCursor } from './filters.ts'
 import type { RequestList } from './store.ts'
 import {
-  closed,
   Count,
   Filter,
   FILTER_LENGTH_MAX,
@@ -78,7 +78,7 @@ const AttemptWire = Type.Object(
     cost_usd: Type.Number(),
     cost_source: Word,
   },
-  closed,
+  CLOSED,
 )
 
 const FactsWire = Type.Object(
@@ -91,7 +91,7 @@ const FactsWire = Type.Object(
     structured_output: Type.Boolean(),
     max_tokens: nullable(Type.Integer()),
   },
-  closed,
+  CLOSED,
 )
 
 const requestFields = {
@@ -143,23 +143,23 @@ const StepWire = Type.Object(
     outcome: Type.String(),
     reason: Word,
     detail: Word,
-    via: Type.Array(Type.Object({ rule: Type.String(), target: Type.String() }, closed)),
+    via: Type.Array(Type.Object({ rule: Type.String(), target: Type.String() }, CLOSED)),
     ms: Ms,
     cost_usd: nullable(Type.Number()),
     count: Type.Integer({ minimum: 1, description: 'candidates that were passed over alike' }),
   },
-  closed,
+  CLOSED,
 )
 
 export const RequestWire = Type.Object(
-  { ...requestFields, attempts: Type.Array(Type.Object(attemptLine, closed)) },
-  closed,
+  { ...requestFields, attempts: Type.Array(Type.Object(attemptLine, CLOSED)) },
+  CLOSED,
 )
 
 /** What its client sent and got, as text. */
 const BodiesWire = Type.Object(
   { request: Type.String(), answer: Type.String(), truncated: Type.Boolean(), expires_at: Type.String() },
-  closed,
+  CLOSED,
 )
 
 export const RequestDetailWire = Type.Object(
@@ -171,16 +171,16 @@ export const RequestDetailWire = Type.Object(
     /** Null where nothing is kept: it was not asked for, or its time has passed. */
     bodies: nullable(BodiesWire),
   },
-  closed,
+  CLOSED,
 )
 
 /** The list has a cursor beside the offset: rows keep coming, and an offset would show some of them twice. */
 export const RequestListWire = Type.Object(
   {
     data: Type.Array(RequestWire),
-    metadata: Type.Object({ total: Count, offset: Count, limit: Count, next_cursor: Word }, closed),
+    metadata: Type.Object({ total: Count, offset: Count, limit: Count, next_cursor: Word }, CLOSED),
   },
-  closed,
+  CLOSED,
 )
 
 export function requestListToWire(list: RequestList): Static<typeof RequestListWire> {

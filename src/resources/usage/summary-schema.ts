@@ -3,10 +3,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { usdFromNano } from '../../core/money.ts'
 import { inputTokens, type Usage } from '../../core/usage.ts'
 import { choice, nullable } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { RANGES, type TimeRange } from './range.ts'
 import type { Measures, Summary, Sums } from './usage.ts'
-
-export const closed = { additionalProperties: false } as const
 
 export const FILTER_LENGTH_MAX = 500
 
@@ -30,7 +29,7 @@ export const measureFilters = {
 /** The zone whose days count; UTC unless it is said. */
 const TimeZone = Type.Optional(Type.String({ maxLength: 64, description: 'IANA time zone; UTC by default' }))
 export const periodFields = { range: Type.Optional(choice(RANGES)), tz: TimeZone }
-export const SummaryQuery = Type.Object({ ...periodFields, ...measureFilters }, closed)
+export const SummaryQuery = Type.Object({ ...periodFields, ...measureFilters }, CLOSED)
 
 export const TokensWire = Type.Object(
   {
@@ -45,10 +44,10 @@ export const TokensWire = Type.Object(
     audio_out: Count,
     image_in: Count,
   },
-  closed,
+  CLOSED,
 )
 
-export const UnitsWire = Type.Object({ searches: Count }, closed)
+export const UnitsWire = Type.Object({ searches: Count }, CLOSED)
 
 /** What answers would have cost more; negative where they would have cost less. */
 export const SavedWire = Type.Object(
@@ -57,7 +56,7 @@ export const SavedWire = Type.Object(
     affinity: Type.Number({ description: 'the same where affinity kept the account; not in cache' }),
     routing: Type.Number({ description: 'at the price of the first model of the route' }),
   },
-  closed,
+  CLOSED,
 )
 
 /** What any set of requests is measured by. */
@@ -75,15 +74,15 @@ export const sums = {
   cost_usd: Type.Number({ minimum: 0 }),
   cost_unknown_requests: Count,
   saved_usd: SavedWire,
-  latency: Type.Object({ p50: Ms, p95: Ms, p99: Ms }, closed),
-  first_token: Type.Object({ p50: Ms, p95: Ms }, closed),
-  gateway: Type.Object({ p50: Ms, p99: Ms }, closed),
+  latency: Type.Object({ p50: Ms, p95: Ms, p99: Ms }, CLOSED),
+  first_token: Type.Object({ p50: Ms, p95: Ms }, CLOSED),
+  gateway: Type.Object({ p50: Ms, p99: Ms }, CLOSED),
   active_keys: Count,
 }
 
 const measures = { from: Time, to: Time, ...sums, active_models: Count }
-const MeasuresWire = Type.Object(measures, closed)
-export const SummaryWire = Type.Object({ range: choice(RANGES), ...measures, previous: MeasuresWire }, closed)
+const MeasuresWire = Type.Object(measures, CLOSED)
+export const SummaryWire = Type.Object({ range: choice(RANGES), ...measures, previous: MeasuresWire }, CLOSED)
 
 export function summaryToWire({ name, range, measures, before }: Summary): Static<typeof SummaryWire> {
   return { range: name, ...measuresToWire(measures, range), previous: measuresToWire(before.measures, before.range) }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { CLOSED } from '../../http/closed.ts'
 import { single, singleSchema } from '../../http/envelope.ts'
 import { granted } from '../../http/refusal.ts'
 import { reportToWire, ReportShape } from '../accounts/report.ts'
@@ -14,7 +15,7 @@ interface Deps {
 
 const DeepQuery = Type.Object(
   { deep: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])) },
-  { additionalProperties: false },
+  CLOSED,
 )
 
 export function validateKeyRoutes({ keyValidation, authenticated }: Deps) {

@@ -1,6 +1,7 @@
 /** What is sent to try credentials: an account's fields, and a provider's where it is not saved as it is meant. */
 import { type Static, Type } from '@sinclair/typebox'
 import { optional } from '../../http/choice.ts'
+import { CLOSED } from '../../http/closed.ts'
 import { AuthSchemeField, BaseUrlField, CredentialsField } from '../accounts/fields.ts'
 import { providerFields } from '../custom-providers/fields.ts'
 
@@ -14,6 +15,6 @@ export const ValidateKeySchema = Type.Object(
     auth_scheme: optional(AuthSchemeField),
     base_url_override: optional(BaseUrlField),
   },
-  { additionalProperties: false },
+  CLOSED,
 )
 export type ValidateKeyDraft = Static<typeof ValidateKeySchema>
