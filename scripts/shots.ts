@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { HOUR_MS } from '../src/core/duration.ts'
 import {
   type DashboardServer,
   launch,
@@ -38,7 +39,6 @@ const DOCS_SIZE = { width: 850, height: 490 }
 const SETTLE_MS = 400
 const IDLE_MS_MAX = 3_000
 const HISTORY = { rows: 6_000, days: 45 }
-const HOUR_MS = 3_600_000
 
 const [, , ...asked] = process.argv
 mkdirSync(OUT, { recursive: true })

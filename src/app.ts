@@ -22,6 +22,7 @@ import { openUsage } from './app/usage.ts'
 import { PriceBook } from './catalog/pricing.ts'
 import type { Config } from './config.ts'
 import type { Clock } from './core/clock.ts'
+import { SECOND_MS } from './core/duration.ts'
 import { type Log, tee } from './core/log.ts'
 import type { Random } from './core/random.ts'
 import { ok, type Result } from './core/result.ts'
@@ -310,7 +311,7 @@ async function assemble(
       stats.followers.close()
     },
     abortAll: () => gateway.live.abortAll(),
-    shutdownGraceMs: () => settings.current().server.shutdownGraceS * 1_000,
+    shutdownGraceMs: () => settings.current().server.shutdownGraceS * SECOND_MS,
     close: async () => {
       stopReminding()
       stopExitChecks()

@@ -2,6 +2,7 @@
  * Where a request comes in: checked strictly, held back until an owner exists, then given to one of the two faces. Whatever goes
  * wrong on the way, the caller gets an answer in its own envelope with a request id.
  */
+import { SECOND_MS } from './core/duration.ts'
 import { failure } from './core/failure.ts'
 import type { Clock } from './core/clock.ts'
 import { newId } from './core/id.ts'
@@ -126,7 +127,7 @@ export function makeFrontDoor(deps: Deps): FrontDoor {
 
   function health(request: Request): Response {
     const draining = deps.gateway.live.draining
-    const uptimeS = Math.floor((deps.clock.monotonicMs() - startedMs) / 1_000)
+    const uptimeS = Math.floor((deps.clock.monotonicMs() - startedMs) / SECOND_MS)
     const body = draining
       ? { status: 'draining' }
       : { status: 'ok', version: deps.build.version, uptime_s: uptimeS, instance }

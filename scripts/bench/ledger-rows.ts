@@ -4,6 +4,7 @@
  */
 import { Database } from 'bun:sqlite'
 import type { ClientDialectId, DialectId } from '../../src/catalog/dialect-id.ts'
+import { DAY_MS } from '../../src/core/duration.ts'
 import type { FailureKind } from '../../src/core/failure.ts'
 import { newId } from '../../src/core/id.ts'
 import { NO_USAGE } from '../../src/core/usage.ts'
@@ -38,7 +39,6 @@ interface Outcome {
   readonly http: number
 }
 
-const DAY_MS = 86_400_000
 const SEED = 8
 
 const CLAUDE = { dialect: 'anthropic-messages', endpoint: 'messages', client: 'claude-code', team: 'core' } as const

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DAY_MS } from '../../src/core/duration.ts'
 import { type GatewayProcess, startGateway } from '../../test/support/gateway-process.ts'
 import { Operator } from '../../test/support/operator.ts'
 import { Keeping } from '../../src/ledger/keeping/keep.ts'
@@ -56,7 +57,6 @@ export const CONNECTIONS = 64
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const KEYS = 40
-const DAY_MS = 86_400_000
 const FAR = 1_000_000_000
 /** So high that nothing is refused: what is measured is the counting. */
 const LIMITS = {

@@ -1,4 +1,5 @@
 /** What requests leave behind: written by one writer, read in a thread of its own, kept as small as the settings say. */
+import { DAY_MS } from '../core/duration.ts'
 import type { Log } from '../core/log.ts'
 import type { Databases } from '../db/open.ts'
 import { LocalReader, type Reader, WorkerReader } from '../db/reader.ts'
@@ -21,7 +22,6 @@ import { systemQueries } from '../resources/system/store.ts'
 import { usageQueries } from '../resources/usage/queries.ts'
 import type { System } from './system.ts'
 
-const DAY_MS = 86_400_000
 const MIB = 1_024 * 1_024
 /** All that the reader's thread may be asked. */
 const READER_QUERIES = {

@@ -1,5 +1,6 @@
 /** A row of the price data → a `Price`: dates, hours and tiers as the data means them, dollars as pico-dollars. */
 import type { ConditionalPrice, ModelPrice, TieredPrices } from '@pydantic/genai-prices'
+import { DAY_MS } from '../core/duration.ts'
 import { picoPerToken, type PicoUsd } from '../core/money.ts'
 import { NO_FACTORS, type Price, type Rates, type ServiceTierFactors } from './price.ts'
 import type { StatedPrice } from './provider.ts'
@@ -25,8 +26,6 @@ function holds({ constraint }: ConditionalPrice, atMs: number): boolean {
   const now = atMs % DAY_MS
   return end < start ? now >= start || now < end : now >= start && now < end
 }
-
-const DAY_MS = 86_400_000
 
 function startOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`)

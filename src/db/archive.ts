@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { SECOND_MS } from '../core/duration.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { dbFailure, type DbFailure, reasonOf } from './db-failure.ts'
 
@@ -64,7 +65,7 @@ function headerOf(name: string, bytes: number, atMs: number): Buffer {
   header.write('0000000\0', 108)
   header.write('0000000\0', 116)
   header.write(`${octal(bytes, 11)}\0`, 124)
-  header.write(`${octal(Math.floor(atMs / 1_000), 11)}\0`, 136)
+  header.write(`${octal(Math.floor(atMs / SECOND_MS), 11)}\0`, 136)
   header.write('0', 156)
   header.write('ustar\0', 257)
   header.write('00', 263)

@@ -1,10 +1,10 @@
+import { SECOND_MS } from '../core/duration.ts'
 import type { Settings } from '../resources/settings/settings.ts'
 import { parseCidr } from '../http/cidr.ts'
 import type { GatewaySettings } from './deps.ts'
 
 const BYTES_PER_KIB = 1_024
 const BYTES_PER_MIB = 1_048_576
-const MS_PER_S = 1_000
 
 /** The settings as the inference path reads them, computed once for each change. */
 export function gatewaySettings(source: { current(): Settings }): () => GatewaySettings {
@@ -29,13 +29,13 @@ function read({ server, routing, resilience, streaming, logging }: Settings): Ga
     strictParams: routing.strictParams,
     keepsResponses: streaming.responsesStore === 'memory',
     queueMs: resilience.queueMs,
-    keepAliveMs: streaming.keepaliveS * MS_PER_S,
-    drainMs: streaming.drainForUsageS * MS_PER_S,
+    keepAliveMs: streaming.keepaliveS * SECOND_MS,
+    drainMs: streaming.drainForUsageS * SECOND_MS,
     preferences: {
       accountStrategy: routing.accountStrategy,
       stickyRequests: routing.stickyRequests,
       affinity: routing.affinity,
-      affinityTtlMs: routing.affinityTtlS * MS_PER_S,
+      affinityTtlMs: routing.affinityTtlS * SECOND_MS,
       retry: routing.retry,
       fallbackOn: routing.fallbackOn,
     },

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../core/duration.ts'
 import type { Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
 import type { FieldErrors } from './envelope.ts'
@@ -56,7 +57,6 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
 const PASSING: ReadonlySet<number> = new Set([429, 503])
 const RETRY_DEFAULT_MS = 2_000
 const RETRY_AFTER_S_MAX = 60
-const MS_PER_S = 1_000
 
 export function refusal(kind: RefusalKind, message: string, more: Omit<Refusal, 'kind' | 'message'> = {}): Refusal {
   return { kind, message, ...more }
@@ -88,7 +88,7 @@ export function refused(refusal: Refusal): Response {
 
 /** Whole seconds, 1 to 60: some clients would sleep for hours on more. */
 function retryAfterSeconds(ms: number): number {
-  return Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(ms / MS_PER_S)))
+  return Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(ms / SECOND_MS)))
 }
 
 /** Carries a refusal out of a route or a hook to `dashboard.ts`, the only place that catches it. */

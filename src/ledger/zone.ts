@@ -2,10 +2,10 @@
  * What clocks on a wall show in a time zone, by the platform's own data. Local times are kept as if they were UTC milliseconds, so
  * that dates can be added to; only `instantOf` turns them back into moments.
  */
+import { HOUR_MS, SECOND_MS } from '../core/duration.ts'
 
 /** More than any zone is ahead of or behind UTC, so that a change of its clocks lies between two looks around a local time. */
-const AHEAD_MS_MAX = 15 * 3_600_000
-const SECOND_MS = 1_000
+const AHEAD_MS_MAX = 15 * HOUR_MS
 
 export class Zone {
   readonly #format: Intl.DateTimeFormat

@@ -4,6 +4,8 @@
  * Times are wall time in milliseconds; one that lies further ahead than any rest may last was left by a clock that ran ahead and no
  * longer holds.
  */
+import { DAY_MS, MINUTE_MS } from '../core/duration.ts'
+
 export interface CooldownRules {
   /** After a first limit without a named time. */
   readonly baseMs: number
@@ -26,13 +28,13 @@ export interface Rest {
 }
 
 /** Longer than a month: no provider means a later moment. */
-export const REST_MAX_MS = 32 * 86_400_000
+export const REST_MAX_MS = 32 * DAY_MS
 const PROBE_MIN_MS = 1_000
-const PROBE_MAX_MS = 10 * 60_000
+const PROBE_MAX_MS = 10 * MINUTE_MS
 /** A rest without probes ends with `capMs`, which settings cannot set above a day. */
-const UNPROBED_MAX_MS = 86_400_000
+const UNPROBED_MAX_MS = DAY_MS
 /** How long after a rest the next one still counts as the one after it. */
-const LEVEL_REMEMBERED_MS = 10 * 60_000
+const LEVEL_REMEMBERED_MS = 10 * MINUTE_MS
 const LEVEL_MAX = 16
 
 /** The rest after a limit at `atMs`; `namedMs` is the wait that the provider asks for. */

@@ -4,6 +4,7 @@
  */
 import { BoundedMap } from '../core/bounded-map.ts'
 import type { Clock } from '../core/clock.ts'
+import { DAY_MS } from '../core/duration.ts'
 import type { PinNote } from './affinity.ts'
 import type { Pin } from './observations.ts'
 
@@ -16,7 +17,7 @@ const LATENCY_KEPT_MS = 300_000
 /** What a failure counts as, so that what fails quickly does not look quick. */
 const FAILURE_COUNTS_MS = 30_000
 /** As long as the longest `ttl_s` of a rule. */
-const PINS_KEPT_MS = 86_400_000
+const PINS_KEPT_MS = DAY_MS
 const PINS_PER_KEY_MAX = 10_000
 const PINS_BYTES_MAX = 32 * 1_048_576
 

@@ -3,7 +3,7 @@
  * plain name means is the provider's own fact. Reading is cheap and total: what is not there or makes no sense is left out.
  */
 import type { LimitWindows } from '../catalog/provider.ts'
-import { durationMs } from '../core/duration.ts'
+import { durationMs, SECOND_MS } from '../core/duration.ts'
 
 export const QUOTA_WINDOWS = ['5h', 'day', 'week', 'month', 'balance', 'rpm', 'tpm', 'custom'] as const
 export type QuotaWindow = (typeof QUOTA_WINDOWS)[number]
@@ -103,10 +103,10 @@ const EPOCH_MS_FROM = 1_000_000_000_000
 /** How long until a reset: a wait as it is, a moment compared with the answer's own `date`. */
 function waitMs(reset: string, header: ReadHeader, nowMs: number): number | null {
   const number = countOf(reset)
-  if (number !== null && number < EPOCH_S_FROM) return number * 1_000
+  if (number !== null && number < EPOCH_S_FROM) return number * SECOND_MS
   const wait = number === null ? durationMs(reset) : undefined
   if (wait !== undefined) return wait
-  const momentMs = number === null ? Date.parse(reset) : number < EPOCH_MS_FROM ? number * 1_000 : number
+  const momentMs = number === null ? Date.parse(reset) : number < EPOCH_MS_FROM ? number * SECOND_MS : number
   const sentMs = Date.parse(header('date') ?? '')
   return Number.isNaN(momentMs) ? null : Math.max(0, momentMs - (Number.isNaN(sentMs) ? nowMs : sentMs))
 }

@@ -1,4 +1,5 @@
 /** What a budget limits and how it stands, in words. Pure. */
+import { DAY_MS } from '../core/duration.ts'
 import { countText, plural, tokensText } from './format/count.ts'
 import { nanoFromUsd, shortMoney } from './format/money.ts'
 import { CALENDAR_PERIODS, IN_ALL } from './limit-words.ts'
@@ -121,7 +122,6 @@ export function spentText({ unit, spent, limit }: Standing): string {
   return `${of} of ${unitText(unit, limit)}`
 }
 
-const DAY_MS = 86_400_000
 /** Of shorter stretches moments are told by the clock. */
 const CLOCK_MS_MAX = 2 * DAY_MS
 

@@ -1,9 +1,8 @@
 /** The limits of plans and keys, as people say them. Pure. */
+import { SECOND_MS } from '../core/duration.ts'
 import { countText, percentText, tokensText } from './format/count.ts'
 import { nanoFromUsd, shortMoney } from './format/money.ts'
 import type { LimitChange, Plan } from './wire.ts'
-
-const MS_PER_S = 1_000
 
 export type LimitName = keyof LimitChange
 /** All limits of a plan, or those that hold for a key. */
@@ -81,7 +80,7 @@ const TEXTS: Readonly<Record<LimitName, (limits: Limits) => string>> = {
     weight === 1 ? 'in full' : weight === 0 ? 'not at all' : percentText(weight),
   max_concurrency: ({ max_concurrency: most }) => amount(most, countText),
   queue_ms: ({ queue_ms: ms }) =>
-    ms === 0 ? 'not at all' : `up to ${ms < MS_PER_S ? `${ms} ms` : `${ms / MS_PER_S} s`}`,
+    ms === 0 ? 'not at all' : `up to ${ms < SECOND_MS ? `${ms} ms` : `${ms / SECOND_MS} s`}`,
   max_input_tokens: ({ max_input_tokens: most }) => amount(most, (tokens) => `${tokensText(tokens)} tokens`),
   max_output_tokens: ({ max_output_tokens: most }) => amount(most, (tokens) => `${tokensText(tokens)} tokens`),
   on_output_over: ({ on_output_over: over }) => OUTPUT_OVER.find(({ value }) => value === over)?.label ?? over,

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../core/duration.ts'
 import { ApiError, errorOf, NO_ANSWER } from './api-error.ts'
 import { Store } from './store.ts'
 import type { Session as SessionWire, SetUp } from './wire.ts'
@@ -35,7 +36,7 @@ export class Session {
   /** After set-up and sign-in. */
   open(session: SessionWire): void {
     this.#storage.setItem(STORED_AS, session.refresh_token)
-    this.#accessToken = { value: session.access_token, untilMs: Date.now() + session.expires_in * 1_000 }
+    this.#accessToken = { value: session.access_token, untilMs: Date.now() + session.expires_in * SECOND_MS }
     this.state.set('open')
   }
 

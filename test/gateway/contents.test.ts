@@ -1,5 +1,6 @@
 /** Prompts and answers are kept only where somebody asked for it: sealed, as much as was allowed, and for so long. */
 import { describe, expect, test } from 'bun:test'
+import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
 import { temporaryMasterKey } from '../../src/db/master-key.ts'
 import { openDatabases } from '../../src/db/open.ts'
 import { Vault } from '../../src/db/seal.ts'
@@ -14,8 +15,6 @@ import { turn } from '../support/until.ts'
 import { CHAT, MESSAGES } from './clients.ts'
 import { ANTHROPIC } from './upstreams.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const WRITE_MS = 100
 const REFUSED = json({ type: 'error', error: { type: 'invalid_request_error', message: 'no such thing' } }, 400)
 

@@ -1,13 +1,13 @@
 /** Conversations that clients of the Responses format continue by the id of an answer: kept by us for translated models. */
 import { describe, expect, test } from 'bun:test'
 import { OpenAI } from 'openai'
+import { HOUR_MS } from '../../src/core/duration.ts'
 import { makeApp, type AppOptions, type TestApp } from '../support/app.ts'
 import { json, stream } from '../support/plays.ts'
 import { errorOf, readStream, RESPONSES } from './clients.ts'
 import { ANTHROPIC, OPENAI_CHAT, OPENAI_RESPONSES } from './upstreams.ts'
 
 const { model } = ANTHROPIC
-const HOUR_MS = 3_600_000
 
 /** An app with a model to translate for, which says `Hi.` to everything. */
 async function translating(options: AppOptions = {}): Promise<TestApp> {

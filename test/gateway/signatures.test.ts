@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { OpenAI } from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import { HOUR_MS } from '../../src/core/duration.ts'
 import { SignatureMemory } from '../../src/gateway/translate/signature-memory.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { json, stream } from '../support/plays.ts'
@@ -252,7 +253,6 @@ test('another key that names the same call gets nothing', async () => {
 })
 
 describe('the memory is bounded', () => {
-  const HOUR_MS = 3_600_000
   const thought = (blob: string) => ({
     lead: [],
     before: [

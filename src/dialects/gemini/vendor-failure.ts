@@ -1,4 +1,5 @@
 /** What a provider says went wrong → our Failure: by status first, then by the machine-readable details, then by wording. */
+import { DAY_MS } from '../../core/duration.ts'
 import { failure, type Failure, type FailureKind } from '../../core/failure.ts'
 import {
   asArray,
@@ -155,7 +156,6 @@ function waitMs(kind: FailureKind, facts: Facts, headers: Headers): number | und
   return daily ?? retryAfterMs(headers) ?? facts.retryMs
 }
 
-const DAY_MS = 86_400_000
 const RESET_ZONE = 'America/Los_Angeles'
 
 /** Midnight in California by the answer's own clock. https://ai.google.dev/gemini-api/docs/rate-limits (read 2026-11-21) */

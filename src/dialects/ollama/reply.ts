@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/duration.ts'
 import type { Failure } from '../../core/failure.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import { type ScannedObject, valueOf } from '../../core/json-scan.ts'
@@ -54,7 +55,7 @@ export function encodeReply(reply: ChatReply, context: ClientContext, form: Answ
 
 /** What every line begins with. */
 export function headOf({ model, createdAtS }: ClientContext): JsonObject {
-  return { model, created_at: new Date(createdAtS * 1_000).toISOString() }
+  return { model, created_at: new Date(createdAtS * SECOND_MS).toISOString() }
 }
 
 const COUNTERS = ['prompt_eval_count', 'eval_count'] as const

@@ -6,11 +6,11 @@
  */
 import { createHash } from 'node:crypto'
 import { BoundedMap, type Bounds } from '../../core/bounded-map.ts'
+import { HOUR_MS } from '../../core/duration.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 
 const MIB = 1024 * 1024
-const HOUR_MS = 3_600_000
 
 /** How long a name stands for its request. */
 export const NAMES_KEPT_MS = 24 * HOUR_MS

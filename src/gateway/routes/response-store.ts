@@ -4,10 +4,10 @@
  * its own and no other.
  */
 import { BoundedMap, type Bounds } from '../../core/bounded-map.ts'
+import { DAY_MS } from '../../core/duration.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 const MIB = 1024 * 1024
-const DAY_MS = 24 * 3_600_000
 
 /** 1,000 answers for each key, 64 MiB for all of them, a day after their last use. */
 export const KEPT_BOUNDS: Bounds = { entriesPerOwnerMax: 1_000, bytesMax: 64 * MIB, ttlMs: DAY_MS }

@@ -1,7 +1,7 @@
 /** Whether an answer that has begun comes fast enough, judged over half a minute at a time. */
+import { SECOND_MS } from '../../core/duration.ts'
 
 const WINDOW_MS = 30_000
-const MS_PER_S = 1_000
 
 export class Pace {
   readonly #minTokensPerS: number | null
@@ -23,7 +23,7 @@ export class Pace {
     if (this.#minTokensPerS === null || this.#fromMs === undefined) return false
     const passedMs = nowMs - this.#fromMs
     if (passedMs < WINDOW_MS) return false
-    const isSlow = tokens - this.#fromTokens < (this.#minTokensPerS * passedMs) / MS_PER_S
+    const isSlow = tokens - this.#fromTokens < (this.#minTokensPerS * passedMs) / SECOND_MS
     this.start(nowMs, tokens)
     return isSlow
   }

@@ -6,10 +6,11 @@
  */
 import { createHash } from 'node:crypto'
 import { BoundedMap, type Bounds } from '../../core/bounded-map.ts'
+import { DAY_MS } from '../../core/duration.ts'
 import type { IsRefused } from '../../dialects/dialect.ts'
 import type { ChatRequest, Message, Part } from '../../dialects/neutral.ts'
 
-const BOUNDS: Bounds = { entriesPerOwnerMax: 10_000, bytesMax: 16 * 1024 * 1024, ttlMs: 24 * 3_600_000 }
+const BOUNDS: Bounds = { entriesPerOwnerMax: 10_000, bytesMax: 16 * 1024 * 1024, ttlMs: DAY_MS }
 /** 96 bits: two states never meet by chance. */
 const DIGEST_CHARACTERS = 16
 

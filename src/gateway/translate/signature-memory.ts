@@ -4,13 +4,14 @@
  * such state along is believed. In memory alone; a gateway key gets back what it was given and nothing else.
  */
 import { BoundedMap, type Bounds } from '../../core/bounded-map.ts'
+import { DAY_MS } from '../../core/duration.ts'
 import type { ChatEvent, ChatRequest, Message, Part, ReasoningPart } from '../../dialects/neutral.ts'
 
 /** A day of tool calls, a few kilobytes each. */
 export const SIGNATURE_BOUNDS: Bounds = {
   entriesPerOwnerMax: 20_000,
   bytesMax: 64 * 1024 * 1024,
-  ttlMs: 24 * 3_600_000,
+  ttlMs: DAY_MS,
 }
 
 /** What came before a call. */

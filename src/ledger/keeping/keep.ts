@@ -4,8 +4,8 @@
  * writes the ledger waits meanwhile. Invariant: no request is removed before it is counted.
  */
 import type { Database } from 'bun:sqlite'
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { Rollups } from '../rollup/rollup.ts'
-import { DAY_MS } from '../rollup/rollup-span.ts'
 import { Pruning } from './pruning.ts'
 
 /** For how long things are kept, and how large the file may become. */
@@ -29,7 +29,7 @@ export type ActName = (typeof ACTS)[number]
 /** Quarters are read at the edges of ranges; the longest range is thirty days, and is compared with the thirty before. */
 const QUARTERS_MS = 62 * DAY_MS
 /** Requests may end long after they began; a span is added to larger ones once hardly any of it can. */
-const SETTLED_MS = 3_600_000
+const SETTLED_MS = HOUR_MS
 /** So many requests are counted or removed at once; a commit of the ledger waits for it. */
 export const REQUESTS_MAX = 100
 /** Sums that are added up or removed at once. */

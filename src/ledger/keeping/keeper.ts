@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Clock } from '../../core/clock.ts'
+import { HOUR_MS } from '../../core/duration.ts'
 import type { Log } from '../../core/log.ts'
 import { reasonOf } from '../../db/db-failure.ts'
 import { workerUrl } from '../../db/worker-url.ts'
@@ -8,7 +9,7 @@ import type { FromKeeper, ToKeeper } from './keeper-worker.ts'
 
 /** After the start, which has better things to do. */
 export const FIRST_MS = 5_000
-export const EVERY_MS = 3_600_000
+export const EVERY_MS = HOUR_MS
 /** Between two acts, so that whoever waits for the lock gets it. */
 const PAUSE_MS = 5
 /** How long closing waits for the thread to finish its act. */

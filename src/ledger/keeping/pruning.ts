@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite'
+import { DAY_MS } from '../../core/duration.ts'
 import { PART_KINDS } from '../rollup/rollup.ts'
-import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../rollup/rollup-span.ts'
+import { OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../rollup/rollup-span.ts'
 
 /** Free pages that are left for what comes next: giving them back and asking for them again costs more than they take. */
 const FREE_PAGES_KEPT = 512

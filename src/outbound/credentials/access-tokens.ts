@@ -1,5 +1,6 @@
 /** The short-lived token of one account: exchanged when it is needed, kept while it is good, asked for once however many wait. */
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { Secret } from '../../core/secret.ts'
@@ -50,7 +51,7 @@ export class AccessTokens {
     this.#pending = undefined
     if (!exchanged.ok) return exchanged
     const { value, lifetimeS } = exchanged.value
-    this.#kept = { token: new Secret(value), freshUntilMs: askedMs + lifetimeS * 1_000 - RENEWED_BEFORE_END_MS }
+    this.#kept = { token: new Secret(value), freshUntilMs: askedMs + lifetimeS * SECOND_MS - RENEWED_BEFORE_END_MS }
     return ok(value)
   }
 }

@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { SECOND_MS } from '../../core/duration.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import { asString, isObject } from '../../core/json.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -78,7 +79,7 @@ function policyOf(tokenUrl: string, { allowPrivateNetwork }: SigningAccess): Con
 }
 
 async function statement({ email, key, keyId, tokenUrl }: ServiceAccount, nowMs: number): Promise<string> {
-  const issuedAtS = Math.floor(nowMs / 1_000)
+  const issuedAtS = Math.floor(nowMs / SECOND_MS)
   return await new SignJWT({ scope: SCOPE })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) })
     .setIssuer(email)

@@ -4,6 +4,7 @@
  * Times are wall time in milliseconds; one that lies further ahead than any wait may last was left by a clock that ran ahead
  * and no longer holds. How long limits last is `routing/cooldown.ts`'s to say.
  */
+import { MINUTE_MS } from '../../core/duration.ts'
 import { allowsModel } from '../../core/model-pattern.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import {
@@ -38,9 +39,9 @@ export type Unusable =
   | 'cooldown'
   | 'not_entitled'
 
-const NOT_ENTITLED_MS = 10 * 60_000
+const NOT_ENTITLED_MS = 10 * MINUTE_MS
 /** An account without money is tried again this often, because nobody tells us when it was topped up. */
-const EXHAUSTED_RETRY_MS = 10 * 60_000
+const EXHAUSTED_RETRY_MS = 10 * MINUTE_MS
 const COOLDOWNS_MAX = 64
 const MESSAGE_MAX = 300
 

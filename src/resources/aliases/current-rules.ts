@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { DAY_MS } from '../../core/duration.ts'
 import type { Log } from '../../core/log.ts'
 import { ruleBook, type RuleBook } from '../../routing/rule-book.ts'
 import { RETIREMENT_NOTICE_MS, type RouteRule } from '../../routing/rule.ts'
@@ -22,8 +23,6 @@ export interface RuleBooks {
   readonly rules: RuleBook
   readonly retired: RuleBook
 }
-
-const DAY_MS = 86_400_000
 
 /** Chains and aliases as routing reads them. Put together anew when one was written or an alias has expired, never for a request. */
 export class CurrentRules {

@@ -3,6 +3,7 @@
  * installation. Nothing here decides whether something may be done; invariant: entry n names the hash of entry n − 1.
  */
 import type { Clock } from '../../core/clock.ts'
+import { HOUR_MS } from '../../core/duration.ts'
 import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
@@ -31,7 +32,7 @@ interface Deps {
 
 const VERIFY_BATCH = 500
 /** How often the journal is told where the chain ends. */
-export const HEAD_EVERY_MS = 3_600_000
+export const HEAD_EVERY_MS = HOUR_MS
 
 export class AuditService implements Audit {
   readonly #deps: Deps

@@ -1,11 +1,11 @@
 import { jwt } from '@elysiajs/jwt'
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import { isObject } from '../../core/json.ts'
 
 export const ACCESS_LIFETIME_S = 3_600
 const AUDIENCE = 'signalbox-dashboard'
 const TYPE = 'access+jwt'
-const MS_PER_S = 1_000
 
 export interface SigningKey {
   readonly kid: string
@@ -44,7 +44,7 @@ export class AccessTokens {
   }
 
   async sign({ userId, sessionId, epoch }: AccessClaims): Promise<string> {
-    const exp = Math.floor(this.#deps.clock.nowMs() / MS_PER_S) + ACCESS_LIFETIME_S
+    const exp = Math.floor(this.#deps.clock.nowMs() / SECOND_MS) + ACCESS_LIFETIME_S
     return this.#signer.sign({ sub: userId, sid: sessionId, epoch, exp, iat: false })
   }
 
@@ -53,7 +53,7 @@ export class AccessTokens {
     const nowMs = this.#deps.clock.nowMs()
     const known = this.#codecs.get(kidOf(token) ?? '')
     if (known === undefined) return undefined
-    if (known.retiredAtMs !== null && nowMs - known.retiredAtMs > ACCESS_LIFETIME_S * MS_PER_S) return undefined
+    if (known.retiredAtMs !== null && nowMs - known.retiredAtMs > ACCESS_LIFETIME_S * SECOND_MS) return undefined
     const claims: unknown = await known.codec.verify(token, {
       algorithms: ['HS256'],
       issuer: this.#deps.issuer,

@@ -4,9 +4,10 @@
  * from a made-up one: following its successors leads to the current one.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { DAY_MS } from '../../core/duration.ts'
 import type { Random } from '../../core/random.ts'
 
-export const REFRESH_LIFETIME_MS = 30 * 24 * 3_600_000
+export const REFRESH_LIFETIME_MS = 30 * DAY_MS
 /** How long a token just spent still gives its successor: an answer may be lost, two tabs may renew at once. */
 export const REUSE_GRACE_MS = 10_000
 /** How many generations back a spent token is recognised; a year of hourly renewals. */

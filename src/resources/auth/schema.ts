@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { SECOND_MS } from '../../core/duration.ts'
 import { choice } from '../../http/choice.ts'
 import { CLOSED } from '../../http/closed.ts'
 import { ROLES } from './actor.ts'
@@ -6,7 +7,6 @@ import { PASSWORD_LENGTH_MAX } from './password.ts'
 import type { IssuedSession, SetUpState } from './service.ts'
 import type { User } from './store.ts'
 
-const MS_PER_S = 1_000
 const Email = Type.String({ minLength: 3, maxLength: 254 })
 /** Twice the bound in UTF-16 units: the service counts characters. */
 const Password = Type.String({ minLength: 1, maxLength: 2 * PASSWORD_LENGTH_MAX })
@@ -53,7 +53,7 @@ export const ProfileWire = Type.Object(
 )
 
 export function setUpToWire({ needed, linkLeftMs }: SetUpState): Static<typeof SetUpWire> {
-  return { needed, link_expires_in_s: linkLeftMs === null ? null : Math.ceil(linkLeftMs / MS_PER_S) }
+  return { needed, link_expires_in_s: linkLeftMs === null ? null : Math.ceil(linkLeftMs / SECOND_MS) }
 }
 
 export function sessionToWire(session: IssuedSession): Static<typeof SessionWire> {

@@ -3,6 +3,7 @@
  * Invariant: an access token is good for exactly as long as its session exists, the user's epoch stands and its hour lasts.
  */
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -319,7 +320,7 @@ function placeOf(address: string | null): 'loopback' | 'remote' {
 }
 
 function throttled(waitMs: number): Refusal {
-  const seconds = Math.ceil(waitMs / 1_000)
+  const seconds = Math.ceil(waitMs / SECOND_MS)
   return refusal('throttled', `too many attempts; try again in ${seconds} s`, { retryAfterMs: waitMs })
 }
 

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
 import type { Random } from '../../core/random.ts'
 
 const TOKEN_BYTES = 20
-export const SET_UP_LIFETIME_MS = 30 * 60_000
+export const SET_UP_LIFETIME_MS = 30 * MINUTE_MS
 
 /**
  * The one-time token that creates the first owner: shown on the console alone, valid for 30 minutes, forgotten once used. At

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { type DbFailure, dbFailure } from '../../db/db-failure.ts'
@@ -34,7 +35,7 @@ export async function rotateSigningKey({ store, vault, clock, random }: Deps): P
   const kid = Buffer.from(random.bytes(KID_BYTES)).toString('hex')
   const sealed = vault.seal(Buffer.from(random.bytes(KEY_BYTES)).toString('base64url'), placeOf(kid))
   const nowMs = clock.nowMs()
-  await store.addSigningKey({ kid, sealed }, nowMs, nowMs - ACCESS_LIFETIME_S * 1_000)
+  await store.addSigningKey({ kid, sealed }, nowMs, nowMs - ACCESS_LIFETIME_S * SECOND_MS)
 }
 
 function placeOf(kid: string) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
 
-const WINDOW_MS = 15 * 60_000
+const WINDOW_MS = 15 * MINUTE_MS
 const FIRST_DELAY_MS = 1_000
 const BUCKETS_MAX = 10_000
 

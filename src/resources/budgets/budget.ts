@@ -3,6 +3,7 @@
  * warning is the ledger's, which knows budgets as `SpendRule`s alone. Invariant: before requests are served, and after each write,
  * the ledger has exactly those budgets that are switched on.
  */
+import { SECOND_MS } from '../../core/duration.ts'
 import type { NanoUsd } from '../../core/money.ts'
 import type { SpendLimit, SpendRule, SpendScope, SpendWindow } from '../../ledger/spending/spending.ts'
 
@@ -55,8 +56,6 @@ export interface Budget extends BudgetRules {
   readonly version: number
 }
 
-const MS_PER_S = 1_000
-
 /** As the ledger goes by it. */
 export function ruleOf(budget: Budget): SpendRule {
   const { override } = budget
@@ -93,6 +92,6 @@ export function scopeOf({ scope, scopeId }: Pick<BudgetRules, 'scope' | 'scopeId
 export function windowOf(rules: Pick<BudgetRules, 'period' | 'rollingS' | 'timezone' | 'anchorDay'>): SpendWindow {
   const { period, rollingS, timezone, anchorDay } = rules
   if (period === 'total') return { kind: 'total' }
-  if (period === 'rolling') return { kind: 'rolling', ms: (rollingS ?? 0) * MS_PER_S }
+  if (period === 'rolling') return { kind: 'rolling', ms: (rollingS ?? 0) * SECOND_MS }
   return { kind: 'calendar', unit: period, timezone, anchorDay }
 }

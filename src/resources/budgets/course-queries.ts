@@ -1,5 +1,6 @@
 /** What was spent in the course of time, by scope: from the sums by quarter where they are kept that way, else from requests. */
-import { DAY_MS, QUARTER_MS } from '../../ledger/rollup/rollup-span.ts'
+import { DAY_MS } from '../../core/duration.ts'
+import { QUARTER_MS } from '../../ledger/rollup/rollup-span.ts'
 import type { QueryBook } from '../../db/query-book.ts'
 
 const TOKENS = 'input_uncached + cache_read + cache_write_5m + cache_write_1h + output'

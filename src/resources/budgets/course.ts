@@ -1,4 +1,6 @@
 /** The course of time that a forecast looks at: which stretches, and what was spent in each. Pure. */
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
+import { QUARTER_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
 import { plus } from '../../ledger/spending/amounts.ts'
 import type { Amounts, SpendWindow } from '../../ledger/spending/spending.ts'
 import type { Windows } from '../../ledger/spending/windows.ts'
@@ -30,10 +32,6 @@ export interface Slot {
   readonly slot: number
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-const QUARTER_MS = 15 * MINUTE_MS
 /** Forecasts look back so far, and further only to the beginning of the period. */
 const HISTORY_MS = { quarters: 7 * DAY_MS, hours: 56 * DAY_MS, days: 56 * DAY_MS } as const
 /** Rolling windows up to here are looked at by the hour. */
@@ -77,7 +75,7 @@ function touching({ stretches, fromMs, endMs }: Horizon, zone: Zone): readonly S
 }
 
 function quarters(fromMs: number, endMs: number): readonly Slot[] {
-  const firstMs = fromMs - (fromMs % QUARTER_MS)
+  const firstMs = startOf(fromMs, QUARTER_MS)
   const count = Math.ceil((endMs - firstMs) / QUARTER_MS)
   return Array.from({ length: count }, (_, at) => ({
     startMs: firstMs + at * QUARTER_MS,

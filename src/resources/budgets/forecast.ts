@@ -2,6 +2,7 @@
  * What will have been spent at the end of a period, from what was spent so far: a mean for each slot of the week once two weeks are
  * known, else one mean for all of the time; the band is where four of five outcomes fall if days vary as they did. Pure.
  */
+import { DAY_MS } from '../../core/duration.ts'
 
 /** A stretch of time and what was spent in it. */
 export interface Stretch {
@@ -51,7 +52,6 @@ interface Model {
   readonly samplesOf: (stretch: Stretch) => number
 }
 
-const DAY_MS = 86_400_000
 /** From so much history on the slots of the week are told apart. */
 const WEEKLY_FROM_MS = 14 * DAY_MS
 /** Older history says little about now. */

@@ -1,5 +1,6 @@
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
+import { DAY_MS } from '../../core/duration.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
@@ -39,7 +40,6 @@ interface Deps {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-const DAY_MS = 86_400_000
 const UNITS = ['costNano', 'tokens', 'requests'] as const satisfies readonly (keyof Amounts)[]
 /** Sums by quarter are kept at least so long; before that days do. */
 const QUARTERS_MS = 60 * DAY_MS

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { DAY_MS } from '../../core/duration.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -53,7 +54,7 @@ interface Trial {
 const ROWS_MAX = 100_000
 const ROWS_AT_ONCE = 100
 /** Before the range, counters begin where their period does, but not earlier than this. */
-const WARM_UP_MS_MAX = 92 * 86_400_000
+const WARM_UP_MS_MAX = 92 * DAY_MS
 /** What has no name yet is called so in what is told of it. */
 const NAMELESS = 'simulated'
 const NEW_PLAN = { id: NAMELESS, createdAtMs: 0, updatedAtMs: 0, version: 0 }

@@ -1,5 +1,6 @@
 /** How a chain goes on when something fails, between the wire and the rules. `null` means the default. */
 import { type Static, Type } from '@sinclair/typebox'
+import { SECOND_MS } from '../../core/duration.ts'
 import { CLOSED } from '../../http/closed.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { choice, nullable, optional } from '../../http/choice.ts'
@@ -17,7 +18,6 @@ import { type MovingOn, type Retry, USUAL } from './chain.ts'
 import { fallbackField, retryFields } from './failing-fields.ts'
 
 const BYTES_PER_KIB = 1_024
-const MS_PER_S = 1_000
 
 const Milliseconds = Type.Integer({ minimum: 100, maximum: 3_600_000 })
 const Requirement = optional(Type.Boolean())
@@ -133,7 +133,7 @@ export function readTimeouts(
 function stickyFrom({ by, ttl_s, requests }: Sent<'sticky'>, base: Stickiness): Stickiness {
   return {
     by: picked(by, base.by, USUAL.sticky.by),
-    ttlMs: picked(scaled(ttl_s, MS_PER_S), base.ttlMs, USUAL.sticky.ttlMs),
+    ttlMs: picked(scaled(ttl_s, SECOND_MS), base.ttlMs, USUAL.sticky.ttlMs),
     requests: picked(requests, base.requests, null),
   }
 }
@@ -255,7 +255,7 @@ export const movingOnWire = {
 
 export function movingOnToWire({ sticky, retry, fallbackOn, timeouts, stream, require }: MovingOn) {
   return {
-    sticky: { by: sticky.by, ttl_s: sticky.ttlMs / MS_PER_S, requests: sticky.requests },
+    sticky: { by: sticky.by, ttl_s: sticky.ttlMs / SECOND_MS, requests: sticky.requests },
     retry: {
       per_step: retry.perStep,
       total_attempts: retry.totalAttempts,

@@ -1,5 +1,6 @@
 /** A whole check: every address of the plan in turn, with the bill. */
 import type { ModelFacts, ProviderEndpoint, ProviderSpec, Quirks } from '../../catalog/provider.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
 import type { Failure } from '../../core/failure.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -46,7 +47,7 @@ export interface Findings {
 }
 
 /** Nothing more is asked after this. */
-const RUN_MS_MAX = 5 * 60_000
+const RUN_MS_MAX = 5 * MINUTE_MS
 const BYTES_PER_TOKEN = 4
 
 /** One model at one address of a provider, as the account reaches it. */

@@ -4,13 +4,13 @@
  * decides whether a request is kept; that is the gateway's.
  */
 import type { Clock } from '../../core/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import type { Log } from '../../core/log.ts'
 import type { Vault } from '../../db/seal.ts'
 import type { Content, KeptContent } from './content.ts'
 import type { ContentStore, SealedContent } from './store.ts'
 
 const MIB = 1024 * 1024
-const DAY_MS = 86_400_000
 
 /** How long a content waits at most until it is written. */
 const WRITE_MS = 100
@@ -23,7 +23,7 @@ const WRITTEN_AT_ONCE_MAX = 8
 export const WAITING_BYTES_MAX = 32 * MIB
 /** What is kept; beyond it the oldest go. */
 export const KEPT_BYTES_MAX = 1024 * MIB
-const PRUNE_MS = 3_600_000
+const PRUNE_MS = HOUR_MS
 /** Between two steps of a clean-up, so that others get to write. */
 const PRUNE_STEP_MS = 50
 

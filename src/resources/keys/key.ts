@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ContentLogging } from '../contents/content.ts'
 import type { Limits } from '../plans/limits.ts'
@@ -76,8 +77,6 @@ export interface StoredKey extends Key, KeptSecret {
 export function isExpired(key: Pick<Key, 'expiresAtMs'>, nowMs: number): boolean {
   return key.expiresAtMs !== null && key.expiresAtMs <= nowMs
 }
-
-const DAY_MS = 86_400_000
 
 /** When its secret should be rotated; null: nobody wants to be reminded. */
 export function rotationDueAtMs({ rotation, rotatedAtMs }: Pick<StoredKey, 'rotation' | 'rotatedAtMs'>): number | null {

@@ -7,6 +7,7 @@ import { CHANGE_FACTOR_MAX, changesBetween, type PriceChange, type PriceChanges 
 import { openPriceFile, readPart, type UnreadPart } from '../../catalog/price-file.ts'
 import type { PriceBook } from '../../catalog/pricing.ts'
 import type { Clock } from '../../core/clock.ts'
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { failure } from '../../core/failure.ts'
 import type { Log } from '../../core/log.ts'
 import { err, ok, type Result } from '../../core/result.ts'
@@ -50,8 +51,6 @@ interface Deps {
 
 /** The file has about 0.4 MB. */
 const FILE_BYTES_MAX = 8 * 1_048_576
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const HTTP_OK = 200
 
 export class RatesSync {

@@ -1,5 +1,6 @@
 /** Checks of all exits, when they are due and when somebody asks: one timer, and never more than a few at once. */
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { Exit } from '../../outbound/exits/exit.ts'
 import type { ObservedExits } from '../../outbound/exits/observed.ts'
 import { checkExit, type CheckDeps, type CheckOutcome } from './check.ts'
@@ -28,7 +29,6 @@ const TICK_MS = 1_000
 const CHECKS_AT_ONCE_MAX = 32
 /** Of those that somebody waits for none begins later; the exit keeps what is known of it. */
 const BEGIN_WITHIN_MS = 45_000
-const MS_PER_S = 1_000
 
 export class ExitChecks {
   readonly #deps: Deps
@@ -90,7 +90,7 @@ export class ExitChecks {
     const checked = this.#checked.get(keyOf(pool, exit))
     if (checked === undefined) return true
     const sinceMs = this.#deps.clock.monotonicMs() - checked.startedMs
-    return sinceMs >= pool.check.everyS * MS_PER_S || (sinceMs > 0 && this.#deps.observed.isRested(exit))
+    return sinceMs >= pool.check.everyS * SECOND_MS || (sinceMs > 0 && this.#deps.observed.isRested(exit))
   }
 
   /** Joins a check of the same exit that is under way. */
@@ -131,7 +131,7 @@ export class ExitChecks {
     Object.assign(checked, { failed: checked.failed + 1, passed: 0, words: outcome.words })
     observed.note(exit, outcome.words)
     // Until well after the next check, so that an exit that is down stays down between two of them.
-    if (checked.failed >= check.failAfter) observed.rest(exit, 2 * check.everyS * MS_PER_S)
+    if (checked.failed >= check.failAfter) observed.rest(exit, 2 * check.everyS * SECOND_MS)
     else if (observed.of(exit).state === 'down') observed.rest(exit)
   }
 

@@ -1,4 +1,5 @@
 /** From what was sent to a pool's rules: defaults, and what a schema cannot say. */
+import { SECOND_MS } from '../../core/duration.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { checkAtSave } from '../../outbound/policy.ts'
@@ -97,6 +98,6 @@ function checkProblems({ url, everyS, timeoutMs }: CheckRules): FieldErrors {
   return {
     ...(isUrl ? {} : { 'check.url': ['must be an https address'] }),
     ...(isUrl && refusal ? { 'check.url': [refusal.message] } : {}),
-    ...(timeoutMs > everyS * 1_000 ? { 'check.timeout_ms': ['must not be longer than every_s'] } : {}),
+    ...(timeoutMs > everyS * SECOND_MS ? { 'check.timeout_ms': ['must not be longer than every_s'] } : {}),
   }
 }

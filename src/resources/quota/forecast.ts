@@ -1,9 +1,10 @@
+import { HOUR_MS, MINUTE_MS } from '../../core/duration.ts'
 import type { Quota, QuotaPoint } from './quota.ts'
 
 /** How far back the pace is measured. */
-const LOOK_BACK_MS = 6 * 3_600_000
+const LOOK_BACK_MS = 6 * HOUR_MS
 /** Over less than this a pace says nothing. */
-const SPAN_MIN_MS = 10 * 60_000
+const SPAN_MIN_MS = 10 * MINUTE_MS
 
 /**
  * When nothing is left if it goes on as in the last hours: a straight line from the first point since the last reset to now. Null

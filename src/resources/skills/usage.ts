@@ -1,6 +1,7 @@
 /** Who carries a skill, how often it was sent, and what its text cost. */
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
+import { WEEK_MS } from '../../core/duration.ts'
 import { nanoFromPico, type NanoUsd, type PicoUsd } from '../../core/money.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Row } from '../../db/query-book.ts'
@@ -38,7 +39,6 @@ interface Deps {
   readonly inputRate: (provider: string, model: string) => PicoUsd | undefined
 }
 
-const WEEK_MS = 7 * 86_400_000
 const RETRY_AFTER_MS = 2_000
 
 export class SkillUsageService {

@@ -3,6 +3,7 @@
  * others know is asked for, the rest is sampled in fixed memory. Invariant: asking never fails because something is hidden.
  */
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import { cpuUs, hostFacts, type HostFacts, processFacts, type ProcessFacts } from './machine.ts'
 import { Pulse } from './pulse.ts'
 import type { DbFacts, SystemStore } from './store.ts'
@@ -80,7 +81,7 @@ export class SystemService {
       app: {
         ...build,
         startedAtMs: this.#startedAtMs,
-        uptimeS: Math.floor((clock.monotonicMs() - this.#startedMs) / 1_000),
+        uptimeS: Math.floor((clock.monotonicMs() - this.#startedMs) / SECOND_MS),
       },
       process: { ...processFacts(), cpuPct: this.#pulse.cpuPct, eventLoopLagP99Ms: this.#pulse.eventLoopLagP99Ms },
       host,

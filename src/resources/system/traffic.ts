@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { Ledger, RequestClosed, RequestOpened } from '../../ledger/record.ts'
 import { Reservoir } from './reservoir.ts'
 
 /** A busy second at least, an hour of a quiet one. */
 const GATEWAY_TIMES_MAX = 1_024
 const SECONDS = 60
-const MS_PER_S = 1_000
 
 /** What passes the gateway right now, seen from what it reports to the ledger. */
 export class Traffic {
@@ -73,6 +73,6 @@ export class Traffic {
 
   /** Counted from 1, so that 0 stands for a second that never was. */
   #second(): number {
-    return Math.floor(this.#clock.monotonicMs() / MS_PER_S) + SECONDS + 1
+    return Math.floor(this.#clock.monotonicMs() / SECOND_MS) + SECONDS + 1
   }
 }

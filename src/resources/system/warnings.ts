@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/duration.ts'
 import { isLoopbackHost } from '../../http/loopback.ts'
 
 /** What warnings are made of. */
@@ -20,7 +21,6 @@ export interface Circumstances {
   readonly notices: readonly string[]
 }
 
-const DAY_MS = 86_400_000
 const BACKUP_AGE_DAYS_MAX = 7
 const DISK_FREE_MIN = 1_000_000_000
 

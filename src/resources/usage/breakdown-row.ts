@@ -1,4 +1,5 @@
 /** Rows of reports → domain values. */
+import { SECOND_MS } from '../../core/duration.ts'
 import { asNumber, asObject } from '../../core/json.ts'
 import type { Row } from '../../db/query-book.ts'
 import type { SpreadKind } from '../../ledger/rollup/tally.ts'
@@ -7,8 +8,6 @@ import type { PartKind } from '../../ledger/rollup/rollup.ts'
 import { latenciesFrom, latenciesOf, percentilesFrom } from './latencies.ts'
 import { integer, json, sumsFrom, text } from './row.ts'
 import type { Latencies, Measures, ModelReport, Part, ShownSums } from './usage.ts'
-
-const MS_PER_S = 1_000
 
 /** The parts of one kind: the busiest, and how many there are. */
 export interface Parts {
@@ -142,5 +141,5 @@ function readSpreads(rows: readonly Row[]): Record<SpreadKind, Bins> {
 }
 
 function perSecond(tokens: number, ms: number): number | null {
-  return ms === 0 ? null : Math.round((tokens * MS_PER_S * 10) / ms) / 10
+  return ms === 0 ? null : Math.round((tokens * SECOND_MS * 10) / ms) / 10
 }

@@ -1,5 +1,6 @@
 /** Days and hours as clocks on a wall count them: a day has 23 or 25 hours where they are moved. */
-import { DAY_MS, QUARTER_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
+import { QUARTER_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
 import type { Zone } from '../../ledger/zone.ts'
 
 /** A piece of time; its end belongs to the next. */
@@ -14,7 +15,6 @@ export interface LocalHour extends Piece {
   readonly hour: number
 }
 
-const HOUR_MS = 3_600_000
 /** 1 January 1970 was a Thursday. */
 const FIRST_WEEKDAY = 3
 const WEEK_DAYS = 7

@@ -1,4 +1,5 @@
 /** How usage went over time: the pieces that a series is drawn of, and the week that a heat map shows. */
+import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import { startOf } from '../../ledger/rollup/rollup-span.ts'
 import type { Zone } from '../../ledger/zone.ts'
 import { daysOf, hoursOf, type LocalHour, type Piece } from './calendar.ts'
@@ -6,8 +7,6 @@ import type { RangeName, TimeRange } from './range.ts'
 import type { ShownSums } from './usage.ts'
 
 const FINE_MS = 300_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
 const DAY_HOURS = 24
 

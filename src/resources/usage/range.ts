@@ -1,4 +1,5 @@
-import { DAY_MS, QUARTER_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
+import { DAY_MS } from '../../core/duration.ts'
+import { QUARTER_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
 import { Zone } from '../../ledger/zone.ts'
 import { startOfDay } from './calendar.ts'
 

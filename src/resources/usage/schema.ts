@@ -1,5 +1,6 @@
 /** The wire shapes of the request log. A field enters here in the commit that records it. */
 import { type Static, Type } from '@sinclair/typebox'
+import { SECOND_MS } from '../../core/duration.ts'
 import { FAILURE_KINDS } from '../../core/failure.ts'
 import { usdFromNano } from '../../core/money.ts'
 import { choice, nullable } from '../../http/choice.ts'
@@ -301,12 +302,10 @@ function stepToWire({ accountId, costNano, via, ...step }: LoggedStep): Static<t
   }
 }
 
-const MS_PER_S = 1_000
-
 /** While the answer ran, from its first token on; null when that was not measured. */
 function tokensPerSecond({ usage, msTotal, msFirstToken }: LoggedRequest): number | null {
   if (msTotal === null || msFirstToken === null || msTotal <= msFirstToken || usage.output === 0) return null
-  return Math.round((usage.output * MS_PER_S * 10) / (msTotal - msFirstToken)) / 10
+  return Math.round((usage.output * SECOND_MS * 10) / (msTotal - msFirstToken)) / 10
 }
 
 /** The ledger keeps the names of folders; the API writes dialects as its other words. */

@@ -1,5 +1,6 @@
 /** How a range is put together from the sums of quarters and of larger spans, in SQL: nothing is known of them but their rows. */
-import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../ledger/rollup/rollup-span.ts'
+import { DAY_MS } from '../../core/duration.ts'
+import { OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../ledger/rollup/rollup-span.ts'
 
 type SpanTable = 'rollup_parts' | 'rollup_crosses'
 

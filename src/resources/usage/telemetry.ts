@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
 import { ok, type Result } from '../../core/result.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Parts } from './breakdown-row.ts'
@@ -12,7 +13,6 @@ import type { LoggedRequest, Part, Point, ShownSums, Summary } from './usage.ts'
 
 const RECENT_REQUESTS = 20
 /** How often the answer moves on with the time although nothing has happened. */
-const MINUTE_MS = 60_000
 /** A range in a zone that somebody looks at; each answer is up to 200 kB. */
 const LATEST_MAX = 16
 

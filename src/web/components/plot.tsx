@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import UPlot, { type AlignedData, type Options, type Series } from 'uplot'
+import { SECOND_MS } from '../../core/duration.ts'
 import { theme } from '../shell/theme.ts'
 import type { ChartProps } from './chart.tsx'
 
@@ -56,7 +57,7 @@ function draw(host: HTMLElement, props: ChartProps & { readonly heightPx: number
  */
 function dataOf({ kind, atMs, series, before }: ChartProps): AlignedData {
   const compared = before ? [[...before.values]] : []
-  const seconds = atMs.map((ms) => ms / 1_000)
+  const seconds = atMs.map((ms) => ms / SECOND_MS)
   const values = series.map(({ values }) => [...values])
   if (kind === 'line') return [seconds, ...compared, ...values]
   const sums = values.map((_, upTo) =>
@@ -124,7 +125,7 @@ function tickWriter(ticks: readonly number[]): (second: number) => string {
   const days = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' })
   const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
   return (moment) => {
-    const at = new Date(moment * 1_000)
+    const at = new Date(moment * SECOND_MS)
     const isDay = second - first >= DAY_S || (at.getHours() === 0 && at.getMinutes() === 0)
     return (isDay ? days : times).format(at)
   }

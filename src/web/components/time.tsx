@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react'
+import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 import { clockText, exactTimeText, relativeText } from '../format/time.ts'
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
 
 /** `12 s ago`, kept true while it is on screen; the exact moment here and in UTC on hover. Null reads `never`. */
 export function RelativeTime({ at, never = 'never' }: { at: string | null; never?: string }) {

@@ -1,5 +1,6 @@
 import { HardDrive, Lock } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { SECOND_MS } from '../../core/duration.ts'
 import { ApiError } from '../api-error.ts'
 import { Button } from '../components/button.tsx'
 import { Callout } from '../components/callout.tsx'
@@ -109,13 +110,13 @@ function LinkState({ error, isRefused, state }: LinkStateProps) {
 
 /** Counts down in minutes, the last one in seconds. */
 function TimeLeft({ seconds }: { seconds: number }) {
-  const [untilMs] = useState(() => Date.now() + seconds * 1_000)
+  const [untilMs] = useState(() => Date.now() + seconds * SECOND_MS)
   const [nowMs, setNowMs] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNowMs(Date.now()), TICK_MS)
     return () => clearInterval(timer)
   }, [])
-  const left = Math.max(0, Math.round((untilMs - nowMs) / 1_000))
+  const left = Math.max(0, Math.round((untilMs - nowMs) / SECOND_MS))
   if (left === 0)
     return <Callout tone="danger">The set-up link has run out. Start the gateway again for a new one.</Callout>
   const text = left > 60 ? `${Math.round(left / 60)} min` : `${left} s`

@@ -1,7 +1,4 @@
-const MS_PER_S = 1_000
-const MS_PER_MIN = 60 * MS_PER_S
-const MS_PER_H = 60 * MS_PER_MIN
-const MS_PER_DAY = 24 * MS_PER_H
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 
 /** A duration in two parts, so that figures can set the unit smaller. */
 export interface DurationText {
@@ -17,11 +14,11 @@ export function durationText(ms: number): string {
 
 export function durationParts(ms: number): DurationText {
   if (ms < 100) return { value: ms < 10 && !Number.isInteger(ms) ? ms.toFixed(1) : String(Math.round(ms)), unit: 'ms' }
-  const seconds = ms / MS_PER_S
+  const seconds = ms / SECOND_MS
   if (seconds < 9.995) return { value: seconds.toFixed(2), unit: 's' }
   if (seconds < 99.95) return { value: seconds.toFixed(1), unit: 's' }
-  if (ms < MS_PER_H) return inTwo(Math.round(seconds), 60, 'min', 's')
-  return inTwo(Math.round(ms / MS_PER_MIN), 60, 'h', 'min')
+  if (ms < HOUR_MS) return inTwo(Math.round(seconds), 60, 'min', 's')
+  return inTwo(Math.round(ms / MINUTE_MS), 60, 'h', 'min')
 }
 
 function inTwo(total: number, per: number, large: string, small: string): DurationText {
@@ -30,26 +27,26 @@ function inTwo(total: number, per: number, large: string, small: string): Durati
 
 /** A span without small change: `12 s`, `3 min`, `4 h`, `12 d`, `5 mo`. */
 export function spanText(ms: number): string {
-  if (ms < MS_PER_MIN) return `${Math.max(0, Math.floor(ms / MS_PER_S))} s`
-  if (ms < MS_PER_H) return `${Math.floor(ms / MS_PER_MIN)} min`
-  if (ms < 2 * MS_PER_DAY) return `${Math.floor(ms / MS_PER_H)} h`
-  return `${Math.floor(ms / MS_PER_DAY)} d`
+  if (ms < MINUTE_MS) return `${Math.max(0, Math.floor(ms / SECOND_MS))} s`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
+  return `${Math.floor(ms / DAY_MS)} d`
 }
 
 /** `12 d 4 h`, `2 h 5 min`, `41 s`: how long something has run. */
 export function uptimeText(ms: number): string {
-  const days = Math.floor(ms / MS_PER_DAY)
-  const hours = Math.floor((ms % MS_PER_DAY) / MS_PER_H)
-  const minutes = Math.floor((ms % MS_PER_H) / MS_PER_MIN)
+  const days = Math.floor(ms / DAY_MS)
+  const hours = Math.floor((ms % DAY_MS) / HOUR_MS)
+  const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS)
   if (days > 0) return `${days} d ${hours} h`
   if (hours > 0) return `${hours} h ${minutes} min`
-  return minutes > 0 ? `${minutes} min` : `${Math.floor(ms / MS_PER_S)} s`
+  return minutes > 0 ? `${minutes} min` : `${Math.floor(ms / SECOND_MS)} s`
 }
 
 /** `12 s ago`, `in 3 h`. */
 export function relativeText(atMs: number, nowMs: number): string {
   const span = Math.abs(nowMs - atMs)
-  if (span < MS_PER_S) return 'now'
+  if (span < SECOND_MS) return 'now'
   return atMs <= nowMs ? `${spanText(span)} ago` : `in ${spanText(span)}`
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CloudOff } from 'lucide-react'
+import { SECOND_MS } from '../../core/duration.ts'
 import { useApp } from '../app-context.ts'
 import { uptimeText } from '../format/time.ts'
 import { useStore } from '../store.ts'
@@ -17,7 +18,7 @@ export function ServerState() {
   const isOut = useStore(connection.outage) !== undefined
   const { data } = useQuery({ queryKey: ['/health'], queryFn: askHealth, refetchInterval: EVERY_MS })
   const Icon = isOut ? CloudOff : CircleCheck
-  const text = isOut ? 'no answer' : data && `${data.version} · up ${uptimeText(data.uptime_s * 1_000)}`
+  const text = isOut ? 'no answer' : data && `${data.version} · up ${uptimeText(data.uptime_s * SECOND_MS)}`
   return (
     <p
       title={text}

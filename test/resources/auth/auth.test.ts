@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { authRoutes } from '../../../src/resources/auth/routes.ts'
 import {
   bareApp,
@@ -20,7 +21,6 @@ beforeEach(async () => {
 })
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-const HOUR_MS = 3_600_000
 
 describe('set-up', () => {
   test('a one-time token makes the owner and signs them in', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { AccessTokens, type SigningKey } from '../../../src/resources/auth/access-token.ts'
 import { PasswordHasher } from '../../../src/resources/auth/password.ts'
 import {
@@ -17,7 +18,6 @@ import { HandClock } from '../../support/clock.ts'
 import { makeDashboard, value } from '../../support/dashboard.ts'
 import { seededRandom } from '../../support/random.ts'
 
-const HOUR_MS = 3_600_000
 const CLAIMS = { userId: 'usr_a', sessionId: 'ses_a', epoch: 1 }
 
 describe('an access token', () => {

@@ -1,5 +1,6 @@
 /** Chains and aliases as clients meet them: what lists say of them, what is written down, how a name ends. */
 import { describe, expect, test } from 'bun:test'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { makeApp, type AppOptions, type TestApp } from '../../support/app.ts'
 import { json } from '../../support/plays.ts'
 import { CHAT, errorOf } from '../../gateway/clients.ts'
@@ -8,7 +9,6 @@ import { ANTHROPIC, OPENAI_CHAT } from '../../gateway/upstreams.ts'
 const SPEAKERS = { openai: OPENAI_CHAT, anthropic: ANTHROPIC } as const
 const GPT = { model: OPENAI_CHAT.model }
 const CLAUDE = { model: ANTHROPIC.model }
-const DAY_MS = 86_400_000
 
 /** Both providers answer with their own name, unless a test plays something else first. */
 async function world(options: AppOptions = {}): Promise<TestApp> {

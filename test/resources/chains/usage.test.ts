@@ -1,12 +1,11 @@
 /** What a chain's steps are said to have done, from rows of the ledger. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import type { AttemptClosed, AttemptOpened } from '../../../src/ledger/record.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { attemptClosed, attemptOpened, requestClosed, requestOpened } from '../../ledger/records.ts'
 import { makeRules, type Rules } from './stage.ts'
-
-const HOUR_MS = 3_600_000
 
 let stage: Rules
 let ledger: LedgerWriter

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { MINUTE_MS } from '../../../src/core/duration.ts'
 import { makeApp, type Row, type TestApp } from '../../support/app.ts'
 import { json } from '../../support/plays.ts'
 import { MESSAGES, question } from '../../gateway/clients.ts'
@@ -14,7 +15,6 @@ afterEach(async () => {
 
 const PATH = '/v1/model-pricing-overrides'
 const MODEL = 'anthropic/claude-sonnet-4-5'
-const MINUTE_MS = 60_000
 
 const say = (body: object) => app.owner('POST', PATH, body)
 const said = async (body: object): Promise<string> => {

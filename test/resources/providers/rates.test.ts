@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { PriceBook } from '../../../src/catalog/pricing.ts'
 import { anthropic } from '../../../src/catalog/providers/anthropic.ts'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { err, ok } from '../../../src/core/result.ts'
 import { failure } from '../../../src/core/failure.ts'
 import { FetchedPriceStore } from '../../../src/resources/providers/rates-store.ts'
@@ -276,7 +277,6 @@ describe('newer prices', () => {
 })
 
 describe('over time', () => {
-  const HOUR_MS = 3_600_000
   const file = JSON.stringify(fileOf({ ...OPUS, prices: { input_mtok: 4, output_mtok: 20 } }))
 
   async function makeSync(mode: PriceSync) {

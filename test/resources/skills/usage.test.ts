@@ -1,5 +1,6 @@
 /** Who carries a skill, and what that costs. */
 import { expect, test } from 'bun:test'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { ok } from '../../../src/core/result.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
@@ -12,7 +13,6 @@ import { makeApp, type TestApp } from '../../support/app.ts'
 import { makeDashboard } from '../../support/dashboard.ts'
 import { json } from '../../support/plays.ts'
 
-const DAY_MS = 86_400_000
 /** 4,000 tokens by the estimate of four characters each; plain input of the model costs 1 $ a million. */
 const CONTENT = 'word'.repeat(4_000)
 const MODEL = 'anthropic/claude-haiku-4-5'

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
 import type { Ledger } from '../../../src/ledger/record.ts'
 import { hostFacts, processFacts } from '../../../src/resources/system/machine.ts'
@@ -156,7 +157,6 @@ describe('the machine', () => {
 })
 
 describe('warnings', () => {
-  const DAY_MS = 86_400_000
   const fine: Circumstances = {
     nowMs: 100 * DAY_MS,
     host: '127.0.0.1',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { Zone } from '../../../src/ledger/zone.ts'
 import { daysOf, hoursOf } from '../../../src/resources/usage/calendar.ts'
 import { rangeBefore, rangeOf } from '../../../src/resources/usage/range.ts'
 
-const HOUR_MS = 3_600_000
 const ZONES = ['UTC', 'Europe/Vienna', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana']
 
 function hoursIn(zone: string, date: string): number[] {

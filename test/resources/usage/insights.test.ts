@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { MESSAGES, question } from '../../gateway/clients.ts'
 import { COMMIT_MS } from '../../../src/ledger/writer.ts'
 import { makeApp, type TestApp } from '../../support/app.ts'
@@ -8,7 +9,6 @@ import { anthropicReply } from '../../support/provider-bodies.ts'
 import { until } from '../../support/until.ts'
 
 const HAIKU = 'anthropic/claude-haiku-4-5'
-const DAY_MS = 86_400_000
 
 function answer(usage: object = {}) {
   const reply = anthropicReply('hi', { inputTokens: 1_000, outputTokens: 100 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/duration.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import type { RequestClosed, RequestOpened } from '../../../src/ledger/record.ts'
 import type { LedgerWriter } from '../../../src/ledger/writer.ts'
@@ -9,9 +10,6 @@ import { TelemetryService } from '../../../src/resources/usage/telemetry.ts'
 import { requestClosed, requestOpened } from '../../ledger/records.ts'
 import { bareApp, type Call, callerOf, type Dashboard, makeDashboard, signInOwner } from '../../support/dashboard.ts'
 import { watchedLedger } from './stage.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 let dashboard: Dashboard
 let ledger: LedgerWriter

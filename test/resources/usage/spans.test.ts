@@ -1,9 +1,10 @@
 /** A range is read from whatever spans make it up; what they say is what counting says, however far the keeper has come. */
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
 import { Rollups } from '../../../src/ledger/rollup/rollup.ts'
-import { DAY_MS, OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../../src/ledger/rollup/rollup-span.ts'
+import { OCTAVE_MS, QUARTER_MS, STRETCH_MS } from '../../../src/ledger/rollup/rollup-span.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { usageQueries } from '../../../src/resources/usage/queries.ts'
 import { UsageStore } from '../../../src/resources/usage/store.ts'

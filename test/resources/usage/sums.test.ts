@@ -1,6 +1,7 @@
 /** Reports read sums; what they say is what counting the requests one by one says, whatever was added to its day already. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { MINUTE_MS } from '../../../src/core/duration.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
 import { Rollups } from '../../../src/ledger/rollup/rollup.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
@@ -14,7 +15,6 @@ import { TelemetryService } from '../../../src/resources/usage/telemetry.ts'
 import { requestClosed, requestOpened } from '../../ledger/records.ts'
 import { makeDashboard, type Dashboard, value } from '../../support/dashboard.ts'
 
-const MINUTE_MS = 60_000
 const DAYS_MAX = 65
 
 interface Made {

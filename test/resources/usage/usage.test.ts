@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/duration.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { type Params, runQuery } from '../../../src/db/query-book.ts'
 import { LocalReader } from '../../../src/db/reader.ts'
@@ -39,9 +40,6 @@ beforeEach(() => {
     databases.telemetry.$client.run(`DELETE FROM ${table}`)
   ledger = new LedgerWriter(databases.telemetry.$client, { clock, log, checkpoint: () => undefined })
 })
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** A finished request `agoMs` before now. */
 function logged(

@@ -1,8 +1,8 @@
 /** Points of telemetry as the columns of a chart: nothing lost, and begun where the viewer's clock is round. */
 import { afterEach, expect, test } from 'bun:test'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { columnEnd, columnStart, courseOf, gathered, type Point } from '../../../src/web/pages/overview/course.ts'
 
-const HOUR_MS = 3_600_000
 const usual = process.env['TZ']
 afterEach(() => {
   process.env['TZ'] = usual ?? 'UTC'

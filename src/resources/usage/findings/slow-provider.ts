@@ -1,9 +1,9 @@
+import { SECOND_MS } from '../../../core/duration.ts'
 import type { Facts, Finding } from './finding.ts'
 
 const REQUESTS_MIN = 50
 const TIMES_MIN = 2
 const SLOWER_MS_MIN = 1_000
-const MS_PER_S = 1_000
 
 /** A provider that takes twice as long as in the range before. */
 export function slowProviders({ providers, providersBefore }: Facts): readonly Finding[] {
@@ -36,5 +36,5 @@ export function slowProviders({ providers, providersBefore }: Facts): readonly F
 }
 
 function seconds(ms: number): string {
-  return `${(ms / MS_PER_S).toFixed(1)} s`
+  return `${(ms / SECOND_MS).toFixed(1)} s`
 }

@@ -1,4 +1,5 @@
 /** What the form of an alias holds, and what it sends: always the whole alias, since the API replaces it. Pure. */
+import { MINUTE_MS } from '../../../core/duration.ts'
 import type { Alias, NewAlias } from '../../wire.ts'
 
 export type TargetFields = Alias['targets'][number]
@@ -52,7 +53,7 @@ export function draftOf(fields: AliasFields, stored?: Alias): NewAlias {
 
 /** Minutes are as exact as the field is. */
 function localTime(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
 }
 
 /** The share of the requests that each target gets by its weight; those that are off, and all when no weight is left, get none. */

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../core/duration.ts'
 import type { Api } from '../../api.ts'
 import { ApiError } from '../../api-error.ts'
 import { eventData } from '../../event-stream.ts'
@@ -40,7 +41,7 @@ export async function followConsole(options: FollowOptions): Promise<void> {
       const error = cause instanceof ApiError ? cause : undefined
       // That too many follow is no failure: what they miss is read every few seconds instead.
       if (error?.status !== 429) onError(error)
-      await pause(error?.retryAfterS === undefined ? PAUSE_MS : error.retryAfterS * 1_000, signal)
+      await pause(error?.retryAfterS === undefined ? PAUSE_MS : error.retryAfterS * SECOND_MS, signal)
     }
   }
 }

@@ -1,9 +1,9 @@
+import { HOUR_MS, SECOND_MS } from '../../../core/duration.ts'
 import type { UsageTelemetry } from '../../wire.ts'
 
 export type Point = UsageTelemetry['series'][number]
 type Range = UsageTelemetry['summary']['range']
 
-const HOUR_MS = 3_600_000
 /** Columns of about this width: enough to see a shape, few enough to hit one. */
 const COLUMN_HOURS: Readonly<Record<Range, number>> = { today: 1, '24h': 1, '7d': 6, '30d': 24 }
 
@@ -21,7 +21,7 @@ export function columnStart(range: Range, ms: number): number {
   const at = new Date(ms)
   const hours = COLUMN_HOURS[range]
   // An hour that comes twice is two columns, so it is counted back from the moment itself.
-  if (hours === 1) return ms - ((at.getMinutes() * 60 + at.getSeconds()) * 1_000 + at.getMilliseconds())
+  if (hours === 1) return ms - ((at.getMinutes() * 60 + at.getSeconds()) * SECOND_MS + at.getMilliseconds())
   return new Date(at.getFullYear(), at.getMonth(), at.getDate(), Math.floor(at.getHours() / hours) * hours).getTime()
 }
 

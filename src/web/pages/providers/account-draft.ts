@@ -1,4 +1,5 @@
 /** What the account form holds, and what it sends. Pure. Empty texts mean "not set", and a stored secret is not in the form. */
+import { MINUTE_MS } from '../../../core/duration.ts'
 import { fieldsFor, givenFor } from '../../credential-fields.ts'
 import type { Account, AccountChange, KeyValidation, Provider } from '../../wire.ts'
 
@@ -147,6 +148,6 @@ function textOf(limit: number | null): string {
 /** `2027-01-31T13:00` here, of a time in UTC. */
 function localTime(at: string): string {
   const date = new Date(at)
-  const inPlace = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  const inPlace = new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS)
   return inPlace.toISOString().slice(0, 16)
 }

@@ -1,3 +1,4 @@
+import { WEEK_MS } from '../../../core/duration.ts'
 import { accountStatus, Status } from '../../components/status.tsx'
 import { TimeLeft } from '../../components/time-left.tsx'
 import { Badge } from '../../components/badge.tsx'
@@ -30,7 +31,7 @@ function Lasting({ account: { status, cooldowns, cooldown_until } }: { account: 
   )
 }
 
-const WARNED_MS = 7 * 86_400_000
+const WARNED_MS = WEEK_MS
 
 /** Nothing until a week before the credential ends. */
 export function ExpiryBadge({ account: { expires_at } }: { account: Account }) {

@@ -1,4 +1,5 @@
 import { FlaskConical } from 'lucide-react'
+import { SECOND_MS } from '../../../core/duration.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -14,8 +15,6 @@ interface Row extends Status {
   readonly weight: number
   readonly enabled: boolean
 }
-
-const MS_PER_S = 1_000
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'exit', header: 'Exit', cell: (row) => <Exit row={row} /> },
@@ -59,7 +58,7 @@ export function ExitsCard({ pool, isTesting, onTest }: ExitsCardProps) {
   return (
     <Card
       title="Exits"
-      aside={`checked every ${spanText(pool.check.every_s * MS_PER_S)}`}
+      aside={`checked every ${spanText(pool.check.every_s * SECOND_MS)}`}
       flush
       action={
         <Button small icon={FlaskConical} busy={isTesting} onClick={onTest}>

@@ -1,4 +1,5 @@
 import { Equal } from 'lucide-react'
+import { SECOND_MS } from '../../../core/duration.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { Duration, Tokens } from '../../components/quantity.tsx'
@@ -15,8 +16,6 @@ import { failureWhy, failureWord } from './failure-words.ts'
 interface LogColumn extends VirtualColumn<LoggedRequest> {
   readonly from?: 'lg' | 'xl'
 }
-
-const SECOND_MS = 1_000
 
 const COLUMNS: readonly LogColumn[] = [
   {

@@ -1,4 +1,5 @@
 import { type PointerEvent, useState } from 'react'
+import { DAY_MS } from '../../../core/duration.ts'
 import type { SearchParams } from '../../address.ts'
 import { ownTimeZone } from '../../components/time-zone-input.tsx'
 import { countText, plural } from '../../format/count.ts'
@@ -125,7 +126,7 @@ function Column({ bin, at, most, isLast }: { bin: Bin; at: number; most: number;
 function Axis({ bins, binMs }: { bins: readonly Bin[]; binMs: number }) {
   const first = bins[0]?.atMs ?? 0
   const spanMs = bins.length * binMs
-  const hasDays = spanMs > 86_400_000 * 1.5
+  const hasDays = spanMs > DAY_MS * 1.5
   return (
     <div aria-hidden="true" className="mt-1 flex justify-between text-caption text-muted max-md:hidden">
       {Array.from({ length: LABELS }, (_, at) => (

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../core/duration.ts'
 import { Figure, FigureRow } from '../../components/figure.tsx'
 import { Money } from '../../components/money.tsx'
 import { BigDuration } from '../../components/quantity.tsx'
@@ -6,8 +7,6 @@ import { countText } from '../../format/count.ts'
 import { exactMoney, nanoFromUsd } from '../../format/money.ts'
 import { durationText } from '../../format/time.ts'
 import type { RequestDetail } from '../../wire.ts'
-
-const SECOND_MS = 1_000
 
 /** Six numbers that answer most questions. */
 export function RequestFigures({ request }: { request: RequestDetail }) {

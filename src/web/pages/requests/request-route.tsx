@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../core/duration.ts'
 import { Money } from '../../components/money.tsx'
 import type { StatusName } from '../../components/status.tsx'
 import { useNow } from '../../components/time.tsx'
@@ -8,8 +9,6 @@ import { AccountName } from '../../names.tsx'
 import type { RequestDetail } from '../../wire.ts'
 import { failureWord, skippedWord } from './failure-words.ts'
 import { type Attempt, type RouteStep, routeSteps } from './route-steps.ts'
-
-const SECOND_MS = 1_000
 
 /** Every candidate: tried and how it went, or passed over and why. */
 export function RequestRoute({ request }: { request: RequestDetail }) {
