@@ -1,6 +1,7 @@
 /** What a write to an account leads to, before anything is stored. Pure: the rules of secrets that stay, go or are replaced. */
 import type { AuthScheme, ProviderSpec } from '../../catalog/provider.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { isSame } from '../../core/same.ts'
 import { maskSecret } from '../../core/secret.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { addressFieldsOf } from '../../outbound/address-template.ts'
@@ -113,7 +114,7 @@ function isNewAccess({ account, credentials }: ShownAccount, rules: AccountRules
     rules.authType === account.authType &&
     rules.baseUrlOverride === account.baseUrlOverride &&
     rules.allowPrivateNetwork === account.allowPrivateNetwork &&
-    JSON.stringify(rules.headers) === JSON.stringify(account.headers) &&
+    isSame(rules.headers, account.headers) &&
     canonicalCredentials(kept ?? {}) === canonicalCredentials(credentials ?? {})
   return !same || (rules.enabled && !account.enabled)
 }

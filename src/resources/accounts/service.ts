@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import type { Vault } from '../../db/seal.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
@@ -100,6 +101,7 @@ export class AccountService {
     const errors = { ...(edit.ok ? {} : edit.error), ...this.#poolProblem(draft) }
     if (!edit.ok || Object.keys(errors).length > 0) return err(invalid(errors))
     const stored = this.#edited(before.value, edit.value)
+    if (stored.account === account) return before
     const outcome = await this.#deps.store.update(stored)
     if (outcome === 'stale') return err(STALE)
     if (outcome !== 'ok') return err(clashRefusal(outcome))
@@ -189,10 +191,9 @@ export class AccountService {
   }
 
   #edited({ account, state, provider }: ShownAccount, { rules, credentials, newAccess }: Edit): StoredAccount {
-    const secrets = this.#sealed(account.id, provider, rules, credentials)
-    const stamp = { updatedAtMs: this.#deps.clock.nowMs(), version: account.version + 1 }
+    const secrets = newAccess ? this.#sealed(account.id, provider, rules, credentials) : {} // sealed anew, they look like others
     return {
-      account: { ...account, ...rules, ...secrets, ...stamp },
+      account: revised(account, { ...account, ...rules, ...secrets }, this.#deps.clock.nowMs()),
       state: newAccess ? afterNewAccess(state, credentials !== null) : state,
     }
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
@@ -125,7 +126,7 @@ export class AliasService {
     const written = await this.#deps.store.write(decide)
     if (!written.ok) return written
     await this.reload()
-    for (const change of written.value) await this.#record(change, caller)
+    for (const change of written.value) if (change.after !== change.before) await this.#record(change, caller)
     return ok(written.value.flatMap(({ after }) => after ?? []))
   }
 
@@ -135,15 +136,11 @@ export class AliasService {
     const nowMs = clock.nowMs()
     const rules = readRules(draft, before, directory(), nowMs)
     if (!rules.ok) return rules
-    return ok({
-      ...rules.value,
-      id: before?.id ?? newId('ali', random),
-      // What the first target serves is what the alias serves; the others have to agree.
-      serves: others.servedBy(rules.value.targets[0]?.model ?? '') ?? 'chat',
-      createdAtMs: before?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
-      version: (before?.version ?? 0) + 1,
-    })
+    // What the first target serves is what the alias serves; the others have to agree.
+    const serves = others.servedBy(rules.value.targets[0]?.model ?? '') ?? 'chat'
+    const said = { ...rules.value, serves }
+    if (before !== undefined) return ok(revised(before, { ...before, ...said }, nowMs))
+    return ok({ ...said, id: newId('ali', random), createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 })
   }
 
   /** `final`: all aliases that there will be. `prefixOf`: where a changed one stands in the body. */

@@ -219,6 +219,7 @@ export class AuthService {
     const changed = await store.changeUser(caller.actor.id, prepared.value, caller.actor.sessionId, clock.nowMs())
     if (changed === undefined) return err(signInAgain())
     if (changed === 'taken') return err(emailTaken())
+    if (changed.version === confirmed.value.version) return ok(changed)
     const after = { email: changed.email, password_changed: prepared.value.passwordHash !== undefined }
     await this.#audit('auth.change', changed, caller, { before: { email: confirmed.value.email }, after })
     return ok(changed)

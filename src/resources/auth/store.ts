@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, isNull, lt, ne } from 'drizzle-orm'
+import { revised } from '../../core/revised.ts'
 import type { Db } from '../../db/open.ts'
 import type { Role } from './actor.ts'
 import type { Renewal } from './refresh-token.ts'
@@ -144,7 +145,7 @@ export class AuthStore {
       const user = tx.select().from(users).where(eq(users.id, userId)).get()
       if (user === undefined) return undefined
       if (change.email !== undefined && isTaken(tx, change.email, userId)) return 'taken' as const
-      const next = { ...user, ...change, updatedAtMs: nowMs, version: user.version + 1 }
+      const next = revised(user, { ...user, ...change }, nowMs)
       tx.update(users).set(next).where(eq(users.id, userId)).run()
       if (change.passwordHash !== undefined) endOthers(tx, userId, keepSessionId)
       return next

@@ -2,6 +2,8 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
+import { isSame } from '../../core/same.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import { staleness } from '../../http/if-match.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
@@ -112,10 +114,11 @@ export class BudgetService {
       if (stale !== undefined) return err(stale)
       const rules = this.#read(draft, mode === 'patch' ? before : defaultRules(before.name), before)
       if (!rules.ok) return rules
-      return ok({ ...before, ...rules.value, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 })
+      return ok(revised(before, { ...before, ...rules.value }, this.#deps.clock.nowMs()))
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
+    if (after === before) return ok(after)
     await this.reload()
     const values = { before: rulesToWire(before), after: rulesToWire(after) }
     await this.#record(actionOf(before, after), caller, after, values)
@@ -170,6 +173,6 @@ export class BudgetService {
 
 /** Granting more is an act of its own in the audit log. */
 function actionOf(before: Budget, after: Budget): string {
-  const isSame = JSON.stringify(before.override) === JSON.stringify(after.override)
-  return after.override === null || isSame ? 'budget.change' : 'budget.override'
+  const isGrant = after.override !== null && !isSame(before.override, after.override)
+  return isGrant ? 'budget.override' : 'budget.change'
 }

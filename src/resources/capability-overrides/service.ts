@@ -7,6 +7,7 @@ import type { PriceBook } from '../../catalog/pricing.ts'
 import type { ModelFacts, ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
@@ -139,7 +140,7 @@ export class CapabilityOverrideService {
     })
     if (!written.ok) return written
     await this.reload()
-    for (const change of written.value) await this.#record(change, caller)
+    for (const change of written.value) if (change.after !== change.before) await this.#record(change, caller)
     return ok(drafts.flatMap((draft) => shownOf(this.show(draft))))
   }
 
@@ -204,15 +205,9 @@ function changeOf(
   const next = laidOver(base, sheet, 'clear')
   const place = { provider, model }
   if (saidPaths(next).size === 0) return { ...place, before, after: undefined }
-  const after = {
-    ...place,
-    id: overrideId(place),
-    sheet: next,
-    createdAtMs: before?.createdAtMs ?? nowMs,
-    updatedAtMs: nowMs,
-    version: (before?.version ?? 0) + 1,
-  }
-  return { ...place, before, after }
+  if (before !== undefined) return { ...place, before, after: revised(before, { ...before, sheet: next }, nowMs) }
+  const stamp = { createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }
+  return { ...place, before, after: { ...place, id: overrideId(place), sheet: next, ...stamp } }
 }
 
 /** What an override says, without what it is silent about. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import { staleness } from '../../http/if-match.ts'
 import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
@@ -122,13 +123,14 @@ export class ChainService {
       const base = mode === 'patch' ? before : defaultRules(draft.name?.trim() ?? before.name)
       const rules = this.#read(draft, base)
       if (!rules.ok) return rules
-      const after = { ...before, ...rules.value, updatedAtMs: nowMs, version: before.version + 1 }
+      const after = revised(before, { ...before, ...rules.value }, nowMs)
       const used = after.slug === before.slug ? undefined : this.#useOf(before, all)
       return used === undefined ? this.#judged(after, all) : err(stillNamed('its slug cannot change', used))
     })
     if (!changed.ok) return changed
-    await this.reload()
     const { before, after } = changed.value
+    if (after === before) return ok(after)
+    await this.reload()
     await this.#record('chain.change', caller, after, { before: toWire(before), after: toWire(after) })
     return ok(after)
   }

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ProviderSpec, Quirks } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Secret } from '../../core/secret.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
@@ -125,6 +125,7 @@ export class CustomProviderService {
     if (!changed.ok) return changed
     const { before, after, accounts } = changed.value
     for (const stored of accounts) roster.put(stored)
+    if (after === before) return ok({ provider: after, dropped: [] })
     await this.reload()
     const bare = accounts.filter(({ account }) => account.sealedCredentials === null)
     const dropped = [...lostSecrets(before, after), ...bare.map(({ account }) => `credentials of ${account.name}`)]
@@ -136,20 +137,20 @@ export class CustomProviderService {
   }
 
   /**
-   * Adds quirks that somebody has found to those that are set, which they beat. Nothing is written when all of them are there.
+   * Adds quirks that somebody has found to those that are set, which they beat. Nothing changes when all of them are there.
    * Refusal: `missing`.
    */
   async learn(slug: string, found: Quirks, by: ActedBy): Promise<Result<CustomProvider, Refusal>> {
     const known = this.all().find((provider) => provider.slug === slug)
     if (known === undefined) return err(NO_SUCH_PROVIDER)
-    if (isDeepStrictEqual(withQuirks(known.quirks, found), known.quirks)) return ok(known)
     const { store, clock } = this.#deps
     const changed = await store.change(known.id, (before) => {
-      const stamp = { updatedAtMs: clock.nowMs(), version: before.version + 1 }
-      return ok({ after: { ...before, quirks: withQuirks(before.quirks, found), ...stamp }, accounts: () => undefined })
+      const after = revised(before, { ...before, quirks: withQuirks(before.quirks, found) }, clock.nowMs())
+      return ok({ after, accounts: () => undefined })
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
+    if (after === before) return ok(after)
     await this.reload()
     await this.#record('custom_provider.change', by, after, { before: toWire(before), after: toWire(after) })
     return ok(after)
@@ -195,7 +196,7 @@ export class CustomProviderService {
     const defaults = defaultRules(before.slug)
     const rules = this.#readRules(draft, { base: mode === 'patch' ? before : defaults, defaults, saved: before })
     if (!rules.ok) return err(invalid(rules.error))
-    const after = { ...before, ...rules.value, updatedAtMs: nowMs, version: before.version + 1 }
+    const after = revised(before, { ...before, ...rules.value }, nowMs)
     const move = {
       authType: after.authScheme,
       leavesOrigins: leavesOrigins(before.addresses, after.addresses),

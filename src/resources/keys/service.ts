@@ -7,6 +7,7 @@ import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { maskSecret } from '../../core/secret.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import type { Vault } from '../../db/seal.ts'
@@ -253,11 +254,12 @@ export class KeyService {
       const defaults = this.#defaults(key.name, key.ownerId)
       const rules = readRules(draft, missing === 'current' ? key : defaults, defaults, key, nowMs)
       if (!rules.ok) return err(invalid(rules.error))
-      return ok({ ...key, ...rules.value, updatedAtMs: nowMs, version: key.version + 1 })
+      return ok(revised(key, { ...key, ...rules.value }, nowMs))
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
-    await this.#changed('key.change', after, by, { before: rulesToWire(before), after: rulesToWire(after) })
+    const values = { before: rulesToWire(before), after: rulesToWire(after) }
+    if (after !== before) await this.#changed('key.change', after, by, values)
     return ok(this.#withLastUse(after))
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import type { FieldErrors } from '../../http/envelope.ts'
 import { staleness } from '../../http/if-match.ts'
@@ -108,10 +109,12 @@ export class PlanService {
       const stale = staleness(before.version, version)
       if (stale !== undefined) return err(stale)
       const base = mode === 'patch' ? before : { ...before, ...defaultRules(before.name) }
-      return this.#judged({ ...base, updatedAtMs: nowMs, version: before.version + 1 }, draft, before, all)
+      const judged = this.#judged(base, draft, before, all)
+      return judged.ok ? ok(revised(before, judged.value, nowMs)) : judged
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
+    if (after === before) return ok(after)
     await this.#changed('plan.change', caller, after, { before: rulesToWire(before), after: rulesToWire(after) })
     return ok(after)
   }

@@ -3,6 +3,7 @@ import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import { staleness } from '../../http/if-match.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
@@ -132,10 +133,11 @@ export class ProxyPoolService {
       if (stale !== undefined) return err(stale)
       const rules = readRules(draft, mode, before, this.#isProvider)
       if (!rules.ok) return err(invalid(rules.error))
-      return ok({ ...before, ...rules.value, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 })
+      return ok(revised(before, { ...before, ...rules.value }, this.#deps.clock.nowMs()))
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
+    if (after === before) return ok(this.shown(after))
     await this.reload()
     await this.#record('proxy_pool.change', caller, after, { before: rulesToWire(before), after: rulesToWire(after) })
     return ok(this.shown(after))

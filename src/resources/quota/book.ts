@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Log } from '../../core/log.ts'
 import type { Random } from '../../core/random.ts'
+import { revised } from '../../core/revised.ts'
 import { type QuotaReading, quotasIn, type ReadHeader } from '../../routing/quota-headers.ts'
 import type { KeyRank } from '../../routing/request-view.ts'
 import { WINDOW_MS } from '../../routing/shaping.ts'
@@ -121,7 +122,8 @@ export class QuotaBook implements Hold {
   async change(id: string, wishes: Partial<QuotaWishes>): Promise<Quota | undefined> {
     const before = this.find(id)
     if (before === undefined) return undefined
-    const after = { ...before, ...wishes, updatedAtMs: this.#deps.clock.nowMs(), version: before.version + 1 }
+    const after = revised(before, { ...before, ...wishes }, this.#deps.clock.nowMs())
+    if (after === before) return before
     this.#change(after)
     await this.#deps.store.save([after], [])
     return after

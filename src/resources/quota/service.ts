@@ -1,6 +1,7 @@
 /** What operators see of quotas and do with them; what is asked of providers' own endpoints is asked here. */
 import type { ProviderSpec } from '../../catalog/provider.ts'
 import type { Clock } from '../../core/clock.ts'
+import { MINUTE_MS } from '../../core/duration.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import { staleness } from '../../http/if-match.ts'
 import { refusal, type Refusal } from '../../http/refusal.ts'
@@ -21,7 +22,7 @@ import { readReport } from './report.ts'
 import { wishesToWire } from './schema.ts'
 
 /** How often accounts that are in use are asked what they have left, and how often limits that are kept here are noted. */
-export const REPORTS_EVERY_MS = 10 * 60_000
+export const REPORTS_EVERY_MS = 10 * MINUTE_MS
 export const LOCAL_EVERY_MS = 60_000
 
 interface Deps {
@@ -84,7 +85,8 @@ export class QuotaService {
     if (stale !== undefined) return err(stale)
     const after = await this.#deps.book.change(id, wishes)
     if (after === undefined) return err(NO_SUCH_QUOTA)
-    await this.#record('quota.change', caller, after, { before: wishesToWire(before), after: wishesToWire(after) })
+    const values = { before: wishesToWire(before), after: wishesToWire(after) }
+    if (after !== before) await this.#record('quota.change', caller, after, values)
     return ok(after)
   }
 

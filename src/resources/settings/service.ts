@@ -78,6 +78,7 @@ export class SettingsService {
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
+    if (after === before) return ok(after)
     this.#current.replace(settingsOf(after.overrides))
     await this.#record(before, after, caller)
     await this.#deps.changed?.(this.current())

@@ -1,4 +1,6 @@
 import type { UsdPerMtok } from '../../catalog/price.ts'
+import { isSame } from '../../core/same.ts'
+import { SECOND_MS } from '../../core/duration.ts'
 import type { CooldownRules } from '../../routing/cooldown.ts'
 import type { CircuitRules } from '../../routing/breaker.ts'
 import type { Affinity } from '../../routing/affinity.ts'
@@ -133,7 +135,6 @@ export const DEFAULTS: Wire = {
   },
 }
 const FIRST_CONTENT_MS = 600_000
-const MS_PER_S = 1_000
 
 /** What differs from the defaults, in the shape of the wire; an absent field has its default. */
 export type Overrides = Readonly<Record<string, unknown>>
@@ -149,7 +150,7 @@ function mergeGroup(overrides: Overrides, draft: Overrides, defaults: Overrides)
     if (value === undefined) continue
     const standard = defaults[name]
     const merged = isGroup(value) && isGroup(standard) ? mergeGroup(groupOf(next[name]), value, standard) : value
-    if (merged === null || sameJson(merged, standard) || sameJson(merged, {})) delete next[name]
+    if (merged === null || isSame(merged, standard) || isSame(merged, {})) delete next[name]
     else next[name] = merged
   }
   return next
@@ -172,7 +173,7 @@ function overlay(defaults: Overrides, overrides: Overrides): Overrides {
 /** The paths of what differs, with both values, for the audit log: a setting that may be null has paths of its own when it is not. */
 export function changes(before: Wire, after: Wire): { readonly before: Overrides; readonly after: Overrides } {
   const [was, is] = [leavesOf(before), leavesOf(after)]
-  const changed = new Set([...was.keys(), ...is.keys()].filter((path) => !sameJson(was.get(path), is.get(path))))
+  const changed = new Set([...was.keys(), ...is.keys()].filter((path) => !isSame(was.get(path), is.get(path))))
   const pick = (leaves: ReadonlyMap<string, unknown>) =>
     Object.fromEntries([...leaves].filter(([path]) => changed.has(path)))
   return { before: pick(was), after: pick(is) }
@@ -263,13 +264,13 @@ function resilienceOf({ queue_ms, cooldown, circuit }: Wire['resilience']): Sett
       baseMs: cooldown.base_ms,
       factor: cooldown.factor,
       maxMs: cooldown.max_ms,
-      capMs: cooldown.cap_provider_s * MS_PER_S,
+      capMs: cooldown.cap_provider_s * SECOND_MS,
       reprobe: cooldown.reprobe,
     },
     circuit: {
       errors: circuit.errors,
-      windowMs: circuit.window_s * MS_PER_S,
-      openMs: circuit.open_s * MS_PER_S,
+      windowMs: circuit.window_s * SECOND_MS,
+      openMs: circuit.open_s * SECOND_MS,
       halfOpen: circuit.half_open,
     },
   }
@@ -281,8 +282,4 @@ function isGroup(value: unknown): value is Overrides {
 
 function groupOf(value: unknown): Overrides {
   return isGroup(value) ? value : {}
-}
-
-function sameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import type { Db } from '../../db/open.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Overrides } from './settings.ts'
@@ -38,7 +39,7 @@ export class SettingsStore {
       const before = row ?? { overrides: {}, createdAtMs: nowMs, updatedAtMs: nowMs, version: 0 }
       const overrides = change(before)
       if (!overrides.ok) return err(overrides.error)
-      const after = { ...before, overrides: overrides.value, updatedAtMs: nowMs, version: before.version + 1 }
+      const after = revised(before, { ...before, overrides: overrides.value }, nowMs)
       tx.update(settings).set(after).where(eq(settings.id, ID)).run()
       return ok({ before, after })
     })

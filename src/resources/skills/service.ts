@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import type { Random } from '../../core/random.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import { revised } from '../../core/revised.ts'
 import { Snapshot } from '../../core/snapshot.ts'
 import { staleness } from '../../http/if-match.ts'
 import type { Page } from '../../http/pagination.ts'
@@ -73,12 +74,13 @@ export class SkillService {
     const changed = await this.#deps.store.change(id, (skill) => {
       const stale = staleness(skill.version, version)
       if (stale !== undefined) return err(stale)
-      const next: Skill = { ...skill, ...patch, updatedAtMs: nowMs, version: skill.version + 1 }
+      const next = revised<Skill>(skill, { ...skill, ...patch }, nowMs)
       const problems = skillProblems(next)
       return Object.keys(problems).length > 0 ? err(invalid(problems)) : ok(next)
     })
     if (!changed.ok) return changed
     const { before, after } = changed.value
+    if (after === before) return ok(after)
     await this.#changed('skill.change', after, caller, { before: summaryOf(before), after: summaryOf(after) })
     return ok(after)
   }
