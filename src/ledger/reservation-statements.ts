@@ -17,18 +17,19 @@ export class ReservationStatements {
 
   constructor(database: Database) {
     this.#insert = database.prepare(INSERT)
-    this.#drop = database.prepare(`DELETE FROM ${RESERVATIONS} WHERE attempt_id = ?`)
+    this.#drop = database.prepare(`DELETE FROM ${RESERVATIONS} WHERE rowid = ?`)
     this.#clear = database.prepare(`DELETE FROM ${RESERVATIONS}`)
   }
 
-  /** `request`: the number of its row, or what that will say. */
-  insert(attempt: AttemptOpened, request: number | RequestOpened): void {
+  /** `request`: the number of its row, or what that will say. Returns the number of the reservation. */
+  insert(attempt: AttemptOpened, request: number | RequestOpened): number {
     const [seq, opened] = typeof request === 'number' ? [request, null] : [null, asJson(REQUEST, request)]
-    this.#insert.run(attempt.id, seq, attempt.position, opened, asJson(ATTEMPT, attempt))
+    const { lastInsertRowid } = this.#insert.run(attempt.id, seq, attempt.position, opened, asJson(ATTEMPT, attempt))
+    return Number(lastInsertRowid)
   }
 
-  drop(attemptId: string): void {
-    this.#drop.run(attemptId)
+  drop(reservation: number): void {
+    this.#drop.run(reservation)
   }
 
   /** All at once, which takes no longer than one. */

@@ -64,8 +64,8 @@ export class LedgerStatements {
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
-  /** Attempts that are on disk and have no row yet. */
-  readonly #reserved = new Set<string>()
+  /** Attempts that are on disk and have no row yet, each with the number of its reservation. */
+  readonly #reserved = new Map<string, number>()
   #lastSeq: number
 
   /** Nothing may be `open` in the tables: see `recover`. */
@@ -121,16 +121,25 @@ export class LedgerStatements {
    * nothing. What is there already is left out, and an attempt of which neither the ledger nor `changes` has the request.
    */
   reserve(opened: Iterable<AttemptOpened>, changes: Changes['requests']): void {
-    const written: string[] = []
+    const written = new Map<string, number>()
     this.#transaction(() => {
       for (const attempt of opened) {
         const request = this.#openRequests.get(attempt.requestId)?.seq ?? changes.get(attempt.requestId)?.opened
         if (request === undefined || this.holds(attempt.id)) continue
-        this.#reservations.insert(attempt, request)
-        written.push(attempt.id)
+        written.set(attempt.id, this.#reservations.insert(attempt, request))
       }
     })
-    for (const id of written) this.#reserved.add(id)
+    for (const [id, reservation] of written) this.#reserved.set(id, reservation)
+  }
+
+  /** Is any attempt on disk without a row? */
+  get hasReserved(): boolean {
+    return this.#reserved.size > 0
+  }
+
+  /** Is the attempt on disk without a row? */
+  isReserved(attemptId: string): boolean {
+    return this.#reserved.has(attemptId)
   }
 
   /** Is the attempt on disk, and not finished? */
@@ -175,12 +184,11 @@ export class LedgerStatements {
     if (written && change.closed !== undefined) batch.spent.add(place.reservation.counters, spentBy(change.closed))
   }
 
-  /** Of those whose rows are written now; most often these are all that there are. */
+  /** Of those whose rows are written now. */
   #dropReserved(written: Changes['attempts']): void {
-    const gone = [...this.#reserved].filter((id) => written.has(id))
-    if (gone.length === 0) return
-    if (gone.length === this.#reserved.size) this.#reservations.clear()
-    else for (const id of gone) this.#reservations.drop(id)
+    const gone = [...this.#reserved].filter(([id]) => written.has(id))
+    if (gone.length === this.#reserved.size && gone.length > 0) this.#reservations.clear()
+    else for (const [, reservation] of gone) this.#reservations.drop(reservation)
   }
 
   #writeProgress(key: readonly SqlValue[], { state, reservation }: OpenAttempt): void {

@@ -1,13 +1,15 @@
 /**
  * Group commit: what a request did and cost reaches the disk soon after it happened, but never while the request waits. Nothing
  * here may throw into, or wait inside, the inference path. Invariant: a record is on disk within `COMMIT_MS` of being handed
- * over, `COMMIT_ROWS` rows at the latest, unless the disk refuses; then it stays in memory, bounded, and is tried again.
+ * over, `COMMIT_ROWS` rows at the latest, unless the disk refuses; then it stays in memory, bounded, and is tried again. What a
+ * crash would find as a reservation is on disk, and has a row when it is over, or after `ROWLESS_MS`.
  */
 import type { Database } from 'bun:sqlite'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { LogFlush } from '../db/log-flush.ts'
 import { DiskState, isRecordsFault } from './disk-state.ts'
+import { dueOf, ROWLESS_MS } from './due.ts'
 import { type KeyTotals, readTotals, sumOfTotals } from './key-totals.ts'
 import type {
   AttemptClosed,
@@ -61,6 +63,8 @@ export class LedgerWriter implements Ledger {
   readonly #requests = new Map<string, RequestChange>()
   readonly #attempts = new Map<string, AttemptChange>()
   #acts: (() => void)[] = []
+  /** Of the requests and attempts that wait, those that are better written whole. */
+  #left = new Set<string>()
   readonly #flush: LogFlush
   readonly #disk: DiskState
   /** Those who wait until an attempt is on disk. */
@@ -68,6 +72,7 @@ export class LedgerWriter implements Ledger {
   #isGathering = false
   #flushed: Promise<void> = Promise.resolve()
   #cancelTimer: (() => void) | undefined
+  #cancelRowless: (() => void) | undefined
   #closed = false
   #written = 0
   #checkpointedAt = 0
@@ -162,7 +167,7 @@ export class LedgerWriter implements Ledger {
 
   /** Writes everything now. True when nothing is pending afterwards. */
   flush(): boolean {
-    this.#commit()
+    this.#commitAll()
     return this.pending === 0
   }
 
@@ -170,6 +175,7 @@ export class LedgerWriter implements Ledger {
   close(): boolean {
     this.#closed = true
     const isWritten = this.flush()
+    this.#cancelRowless?.()
     this.#flush.close()
     return isWritten
   }
@@ -179,7 +185,8 @@ export class LedgerWriter implements Ledger {
     const waiting = changes.get(id)
     if (waiting === undefined && this.pending >= PENDING_ROWS_MAX) return this.#disk.lose('the ledger has no room left')
     changes.set(id, { ...change, ...waiting })
-    if (!this.#disk.isRefusing && (this.#closed || this.pending >= COMMIT_ROWS)) this.#commit()
+    this.#left.delete(id)
+    if (!this.#disk.isRefusing && (this.#closed || this.pending - this.#left.size >= COMMIT_ROWS)) this.#commit()
     else this.#wake(COMMIT_MS)
   }
 
@@ -210,10 +217,39 @@ export class LedgerWriter implements Ledger {
   }
 
   #commit(): void {
+    const mayLeave = !this.#closed && (this.#awaited.size > 0 || this.#statements.hasReserved)
+    if (!mayLeave) return this.#commitAll()
+    const { changes, left } = dueOf(this.#changes(), (opened) => this.#mayBeRowless(opened))
+    this.#commitThese(changes, left)
+  }
+
+  #commitAll(): void {
+    this.#commitThese(this.#changes(), new Set())
+  }
+
+  #commitThese(changes: Changes, left: Set<string>): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
-    if (this.pending === 0) return
-    this.#try(() => this.#write({ requests: this.#requests, attempts: this.#attempts, acts: this.#acts }))
+    this.#left = left
+    if (left.size > 0) this.#cancelRowless ??= this.#clock.after(ROWLESS_MS, () => this.#writeRowless())
+    if (changes.requests.size + changes.attempts.size + changes.acts.length > 0) this.#try(() => this.#write(changes))
+  }
+
+  /** What has no row by now gets one, if it is not over soon. */
+  #writeRowless(): void {
+    this.#cancelRowless = undefined
+    this.#commit()
+  }
+
+  #changes(): Changes {
+    return { requests: this.#requests, attempts: this.#attempts, acts: this.#acts }
+  }
+
+  /** Is it new, and on disk without a row, or about to be? */
+  #mayBeRowless({ id, atMs }: AttemptOpened): boolean {
+    const ageMs = this.#clock.nowMs() - atMs
+    if (ageMs < 0 || ageMs >= ROWLESS_MS) return false
+    return this.#statements.isReserved(id) || (this.#awaited.has(id) && !this.#disk.isBusy)
   }
 
   #try(write: () => void): void {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log } from '../../src/core/log.ts'
+import { ROWLESS_MS } from '../../src/ledger/due.ts'
 import {
   CHECKPOINT_ROWS,
   COMMIT_MS,
@@ -209,14 +210,63 @@ function reserve(ledger: LedgerWriter, n = 1): Promise<boolean> {
 }
 
 describe('an attempt that somebody waits for', () => {
-  test('is written down without waiting for the time of others; its rows come with theirs, and take its place', async () => {
+  test('is written down without waiting for the time of others; its rows take its place when it lasts', async () => {
     const { clock, ledger, rows, reserved } = bench()
     ledger.openRequest(requestOpened({ id: 'req_0' }))
     expect(await reserve(ledger)).toBe(true)
     expect([reserved(), rows('requests'), rows('attempts')]).toEqual([['att_1'], [], []])
     ledger.sendAttempt('att_1')
     clock.advance(COMMIT_MS)
+    expect([reserved(), rows('requests').length, rows('attempts')]).toEqual([['att_1'], 1, []])
+    clock.advance(ROWLESS_MS)
     expect([reserved(), rows('requests').length, rows('attempts')]).toMatchObject([[], 2, [{ state: 'sent' }]])
+  })
+
+  test('has a row with its request when that is over first', async () => {
+    const { clock, ledger, rows, reserved } = bench()
+    await reserve(ledger)
+    ledger.closeRequest(requestClosed())
+    clock.advance(COMMIT_MS)
+    expect([reserved(), rows('requests'), rows('attempts')]).toMatchObject([
+      [],
+      [{ status: 'ok' }],
+      [{ state: 'reserved' }],
+    ])
+    ledger.closeAttempt(attemptClosed({ costNano: 7 }))
+    clock.advance(COMMIT_MS)
+    expect(rows('attempts')).toMatchObject([{ state: 'settled', cost_nano: 7 }])
+  })
+
+  test('keeps nothing waiting that its request did before', async () => {
+    const { clock, ledger, rows, reserved } = bench()
+    await reserve(ledger)
+    ledger.closeAttempt(attemptClosed({ state: 'released' }))
+    ledger.openAttempt(attemptOpened({ id: 'att_2', position: 1, state: 'reserved' }))
+    await ledger.onDisk('att_2')
+    clock.advance(COMMIT_MS)
+    expect([reserved(), rows('requests').length, rows('attempts')]).toMatchObject([
+      ['att_2'],
+      1,
+      [{ id: 'att_1', state: 'released' }],
+    ])
+    ledger.closeAttempt(attemptClosed({ id: 'att_2' }))
+    ledger.closeRequest(requestClosed())
+    clock.advance(COMMIT_MS)
+    expect([reserved(), rows('attempts')]).toMatchObject([
+      [],
+      [{ state: 'released' }, { id: 'att_2', state: 'settled' }],
+    ])
+  })
+
+  test('is none of the rows that many make be written at once', async () => {
+    const { clock, ledger, rows } = bench()
+    await Promise.all(Array.from({ length: COMMIT_ROWS }, (_, n) => reserve(ledger, n)))
+    clock.advance(COMMIT_MS)
+    const known = rows('requests').length
+    ledger.openRequest(requestOpened({ id: 'req_other' }))
+    expect(rows('requests')).toHaveLength(known)
+    clock.advance(COMMIT_MS)
+    expect(rows('requests')).toHaveLength(known + 1)
   })
 
   test('is written down together with others that come meanwhile', async () => {
@@ -226,14 +276,15 @@ describe('an attempt that somebody waits for', () => {
     expect(reserved()).toHaveLength(50)
   })
 
-  test('has one row, written once, when it is over by then', async () => {
-    const { ledger, rows, reserved } = bench()
+  test('has one row, written once, when it is over soon', async () => {
+    const { clock, ledger, rows, reserved } = bench()
     await reserve(ledger)
     const before = ledger.written
     ledger.sendAttempt('att_1')
+    clock.advance(ROWLESS_MS - COMMIT_MS)
     ledger.closeAttempt(attemptClosed())
     ledger.closeRequest(requestClosed())
-    ledger.flush()
+    clock.advance(COMMIT_MS)
     expect(ledger.written - before).toBe(2)
     expect([reserved(), rows('requests'), rows('attempts')]).toMatchObject([
       [],
@@ -273,7 +324,7 @@ describe('an attempt that somebody waits for', () => {
     clock.advance(COMMIT_MS)
     expect([reserved(), rows('attempts')]).toEqual([['att_1'], []])
     emptyDisk()
-    clock.advance(RETRY_MS)
+    clock.advance(RETRY_MS + ROWLESS_MS)
     expect([reserved(), rows('attempts').length]).toEqual([[], 1])
   })
 
