@@ -1,8 +1,8 @@
-import { SECOND_MS } from '../core/duration.ts'
 import type { Failure } from '../core/failure.ts'
 import type { Result } from '../core/result.ts'
 import type { FieldErrors } from './envelope.ts'
 import { statusOf } from './failure.ts'
+import { retryAfterS } from './retry-headers.ts'
 
 /** Why a dashboard call is not carried out. Services return it as a value; `refused` is its only renderer. */
 export type RefusalKind =
@@ -56,7 +56,6 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
 /** These always say when to come back, also where nobody knows it better than this. */
 const PASSING: ReadonlySet<number> = new Set([429, 503])
 const RETRY_DEFAULT_MS = 2_000
-const RETRY_AFTER_S_MAX = 60
 
 export function refusal(kind: RefusalKind, message: string, more: Omit<Refusal, 'kind' | 'message'> = {}): Refusal {
   return { kind, message, ...more }
@@ -80,15 +79,10 @@ export function refused(refusal: Refusal): Response {
   const { kind, message, errors, retryAfterMs, allow, status = STATUS[kind] } = refusal
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   const waitMs = retryAfterMs ?? (PASSING.has(status) ? RETRY_DEFAULT_MS : undefined)
-  if (waitMs !== undefined) headers.set('retry-after', String(retryAfterSeconds(waitMs)))
+  if (waitMs !== undefined) headers.set('retry-after', String(retryAfterS(waitMs)))
   if (allow !== undefined) headers.set('allow', allow.join(', '))
   if (kind === 'unauthenticated') headers.set('www-authenticate', 'Bearer')
   return Response.json(errors === undefined ? { message } : { message, errors }, { status, headers })
-}
-
-/** Whole seconds, 1 to 60: some clients would sleep for hours on more. */
-function retryAfterSeconds(ms: number): number {
-  return Math.min(RETRY_AFTER_S_MAX, Math.max(1, Math.ceil(ms / SECOND_MS)))
 }
 
 /** Carries a refusal out of a route or a hook to `dashboard.ts`, the only place that catches it. */

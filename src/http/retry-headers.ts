@@ -43,6 +43,7 @@ export function retryHeaders(failure: Failure): [string, string][] {
   return headers
 }
 
-function retryAfterS(ms: number): number {
+/** Seconds as `retry-after` says them: whole, from 1 to 60. */
+export function retryAfterS(ms: number): number {
   return Math.min(Math.max(Math.ceil(ms / SECOND_MS), RETRY_AFTER_S_MIN), RETRY_AFTER_S_MAX)
 }
