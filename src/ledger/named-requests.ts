@@ -1,10 +1,12 @@
 import type { Database } from 'bun:sqlite'
 
-/** A request that its client gave a name. */
-export interface NamedRow {
+/** A request by the name that its client gave it. */
+export interface NamedRequest {
   readonly keyId: string
   readonly requestId: string
+  /** A hash of the name: clients may put anything into it. */
   readonly name: string
+  /** A hash of the path, its query and the body. */
   readonly digest: string
 }
 
@@ -15,8 +17,8 @@ const ROWS_MAX = 100_000
  * Those that were answered, or died with their process, since a moment; of several with one name the first. Read once, at the
  * start, after `recover`.
  */
-export function namedRequestsSince(database: Database, sinceMs: number): readonly NamedRow[] {
-  return database.query<NamedRow, [number, number]>(NAMED).all(sinceMs, ROWS_MAX)
+export function namedRequestsSince(database: Database, sinceMs: number): readonly NamedRequest[] {
+  return database.query<NamedRequest, [number, number]>(NAMED).all(sinceMs, ROWS_MAX)
 }
 
 // Beside `min(at_ms)`, SQLite takes the bare columns from the row that holds the minimum.

@@ -9,6 +9,7 @@ import { BoundedMap, type Bounds } from '../../core/bounded-map.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 import { failure, type Failure } from '../../core/failure.ts'
 import { err, ok, type Result } from '../../core/result.ts'
+import type { NamedRequest } from '../../ledger/named-requests.ts'
 
 const MIB = 1024 * 1024
 
@@ -22,16 +23,6 @@ export const ANSWER_BYTES_MAX = 8 * MIB
 /** As Stripe has it, which made the header known. https://docs.stripe.com/api/idempotent_requests (read 2026-11-21) */
 const NAME_CHARACTERS_MAX = 255
 const VISIBLE = /^[\x21-\x7e]+$/
-
-/** A request by the name that its client gave it. */
-export interface NamedRequest {
-  readonly keyId: string
-  readonly requestId: string
-  /** A hash of the name: clients may put anything into it. */
-  readonly name: string
-  /** A hash of the path, its query and the body. */
-  readonly digest: string
-}
 
 /** An answer as its client had it. */
 export interface KeptAnswer {

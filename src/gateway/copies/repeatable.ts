@@ -1,10 +1,11 @@
 /** A request that its client gave a name: the name in its headers, and the answer that is kept under it. */
 import type { Failure } from '../../core/failure.ts'
 import { ok, type Result } from '../../core/result.ts'
+import type { NamedRequest } from '../../ledger/named-requests.ts'
 import { copied } from './copied.ts'
 import type { GatewayDeps, GatewayKey } from '../deps.ts'
 import type { Call } from '../exchange.ts'
-import { ANSWER_BYTES_MAX, digestOf, type KeptAnswer, nameOf, type NamedRequest } from './idempotency.ts'
+import { ANSWER_BYTES_MAX, digestOf, type KeptAnswer, nameOf } from './idempotency.ts'
 import type { ReadBody } from '../read.ts'
 
 const HEADER = 'idempotency-key'
