@@ -6,7 +6,7 @@ import type { SpreadKind } from '../../ledger/rollup/tally.ts'
 import type { Bins } from '../../core/spread.ts'
 import type { PartKind } from '../../ledger/rollup/rollup.ts'
 import { latenciesFrom, latenciesOf, percentilesFrom } from './latencies.ts'
-import { integer, json, sumsFrom, text } from './row.ts'
+import { countedFrom, integer, json, sumsFrom, text } from './row.ts'
 import type { Latencies, Measures, ModelReport, Part, ShownSums } from './usage.ts'
 
 /** The parts of one kind: the busiest, and how many there are. */
@@ -95,15 +95,10 @@ const NOTHING: ShownSums = {
 
 function shownFrom(row: Row): ShownSums {
   return {
-    requests: integer(row, 'requests'),
-    ok: integer(row, 'ok'),
-    failed: integer(row, 'failed'),
-    cut: integer(row, 'cut'),
+    ...countedFrom(row),
     inputTokens: integer(row, 'input_tokens'),
     cacheRead: integer(row, 'cache_read'),
     output: integer(row, 'output'),
-    costNano: integer(row, 'cost_nano'),
-    costUnknown: integer(row, 'cost_unknown'),
   }
 }
 

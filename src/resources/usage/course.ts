@@ -1,19 +1,18 @@
 /** How usage went over time: the pieces that a series is drawn of, and the week that a heat map shows. */
 import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
-import { startOf } from '../../ledger/rollup/rollup-span.ts'
+import { COURSE_MS, startOf } from '../../ledger/rollup/rollup-span.ts'
 import type { Zone } from '../../ledger/zone.ts'
 import { daysOf, hoursOf, type LocalHour, type Piece } from './calendar.ts'
 import type { RangeName, TimeRange } from './range.ts'
 import type { ShownSums } from './usage.ts'
 
-const FINE_MS = 300_000
 const WEEK_DAYS = 7
 const DAY_HOURS = 24
 
 /** Of days it is what most of them last. */
 export const BUCKET_MS: Readonly<Record<RangeName, number>> = {
-  today: FINE_MS,
-  '24h': FINE_MS,
+  today: COURSE_MS,
+  '24h': COURSE_MS,
   '7d': HOUR_MS,
   '30d': DAY_MS,
 }
@@ -22,10 +21,10 @@ export const BUCKET_MS: Readonly<Record<RangeName, number>> = {
 export function piecesOf(name: RangeName, { fromMs, toMs }: TimeRange, zone: Zone): readonly Piece[] {
   if (name === '30d') return daysOf(zone, fromMs, toMs)
   if (name === '7d') return hoursOf(zone, fromMs, toMs)
-  const length = Math.floor(toMs / FINE_MS) - Math.floor(fromMs / FINE_MS) + 1
+  const length = Math.floor(toMs / COURSE_MS) - Math.floor(fromMs / COURSE_MS) + 1
   return Array.from({ length }, (_, at) => {
-    const startMs = startOf(fromMs, FINE_MS) + at * FINE_MS
-    return { startMs, endMs: startMs + FINE_MS }
+    const startMs = startOf(fromMs, COURSE_MS) + at * COURSE_MS
+    return { startMs, endMs: startMs + COURSE_MS }
   })
 }
 

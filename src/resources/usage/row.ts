@@ -4,7 +4,7 @@ import { asArray, asNumber, asObject, asString, isObject, type Json } from '../.
 import type { Row } from '../../db/query-book.ts'
 import type { RequestFacts } from '../../ledger/record.ts'
 import { usageFrom } from '../../ledger/row.ts'
-import type { LoggedAttempt, LoggedRequest, LoggedStep, Spent, Sums } from './usage.ts'
+import type { Counted, LoggedAttempt, LoggedRequest, LoggedStep, Spent, Sums } from './usage.ts'
 
 const US_PER_MS = 1_000
 
@@ -66,14 +66,9 @@ export function attemptFrom(row: Row): LoggedAttempt {
 
 export function sumsFrom(row: Row): Sums {
   return {
-    requests: integer(row, 'requests'),
-    ok: integer(row, 'ok'),
-    failed: integer(row, 'failed'),
-    cut: integer(row, 'cut'),
+    ...countedFrom(row),
     cancelled: integer(row, 'cancelled'),
     tokens: usageFrom(row),
-    costNano: integer(row, 'cost_nano'),
-    costUnknown: integer(row, 'cost_unknown'),
     savedCacheNano: integer(row, 'saved_cache_nano'),
     savedAffinityNano: integer(row, 'saved_affinity_nano'),
     savedRoutingNano: integer(row, 'saved_routing_nano'),
@@ -81,6 +76,17 @@ export function sumsFrom(row: Row): Sums {
     failedCostNano: integer(row, 'failed_cost_nano'),
     short: integer(row, 'short'),
     shortCostNano: integer(row, 'short_cost_nano'),
+  }
+}
+
+export function countedFrom(row: Row): Counted {
+  return {
+    requests: integer(row, 'requests'),
+    ok: integer(row, 'ok'),
+    failed: integer(row, 'failed'),
+    cut: integer(row, 'cut'),
+    costNano: integer(row, 'cost_nano'),
+    costUnknown: integer(row, 'cost_unknown'),
   }
 }
 

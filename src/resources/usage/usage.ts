@@ -84,17 +84,21 @@ export interface LoggedStep {
   readonly count: number
 }
 
-/** Sums over requests. */
-export interface Sums {
+/** What every sum over requests has. */
+export interface Counted {
   readonly requests: number
   readonly ok: number
   /** Ended in an error, blocked, or interrupted by a crash. */
   readonly failed: number
   readonly cut: number
-  readonly cancelled: number
-  readonly tokens: Usage
   readonly costNano: NanoUsd
   readonly costUnknown: number
+}
+
+/** Sums over requests. */
+export interface Sums extends Counted {
+  readonly cancelled: number
+  readonly tokens: Usage
   /** By prompt caches, by those of accounts that affinity kept, and by not going to the first model; negative where that cost more. */
   readonly savedCacheNano: NanoUsd
   readonly savedAffinityNano: NanoUsd
@@ -108,17 +112,11 @@ export interface Sums {
 }
 
 /** The sums that are shown of a course and of parts: there can be many of either. */
-export interface ShownSums {
-  readonly requests: number
-  readonly ok: number
-  readonly failed: number
-  readonly cut: number
+export interface ShownSums extends Counted {
   /** Cached ones among them. */
   readonly inputTokens: number
   readonly cacheRead: number
   readonly output: number
-  readonly costNano: NanoUsd
-  readonly costUnknown: number
 }
 
 /** A piece of a series. */
