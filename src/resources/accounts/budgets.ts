@@ -1,8 +1,8 @@
 import { nanoFromUsd, type NanoUsd } from '../../core/money.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Purse } from '../../ledger/spending/purse.ts'
-import type { SpendRule, SpendWindow } from '../../ledger/spending/spending.ts'
-import type { BudgetPeriod } from '../plans/limits.ts'
+import type { SpendRule } from '../../ledger/spending/spending.ts'
+import { amountRule } from '../plans/amount-rule.ts'
 import type { OwnBudget } from '../plans/own-budget.ts'
 import type { Account } from './account.ts'
 import type { HeldAccount, Hold } from './hold.ts'
@@ -47,26 +47,10 @@ export class AccountBudgets implements Hold {
 }
 
 function ruleOf({ id, name, budgetNano, budgetPeriod }: Account): SpendRule | undefined {
-  if (budgetNano === null) return undefined
-  return {
-    id,
-    name: `budget of the account "${name}"`,
-    scope: { kind: 'account', id },
-    each: false,
-    limit: { costNano: budgetNano, tokens: null, requests: null },
-    window: windowOf(budgetPeriod),
-    thresholds: [1],
-    action: 'block',
-    downgradeTo: null,
-    includeEstimates: true,
-    reserve: 'expected',
-    extra: null,
-  }
-}
-
-/** Vendors count in UTC. */
-function windowOf(period: BudgetPeriod): SpendWindow {
-  return period === 'total' ? { kind: 'total' } : { kind: 'calendar', unit: period, timezone: 'UTC', anchorDay: 1 }
+  // Vendors count in UTC.
+  const amount = { budgetNano, budgetPeriod, softThreshold: 1, timezone: 'UTC' }
+  const scope = { kind: 'account', id } as const
+  return amountRule(amount, { id, name: `budget of the account "${name}"`, scope, each: false })
 }
 
 /** Undefined: nothing was sent. */

@@ -2,12 +2,11 @@
  * What keys may cost, as the ledger goes by it: a rule for each plan with an amount, with a counter for each key on it, and a rule for
  * each key whose amount is another one than its plan's. Pure.
  */
-import type { SpendRule, SpendWindow } from '../../ledger/spending/spending.ts'
-import type { Limits } from '../plans/limits.ts'
+import type { SpendRule } from '../../ledger/spending/spending.ts'
+import { type Amount, amountRule } from '../plans/amount-rule.ts'
 import type { Plan } from '../plans/plan.ts'
 import type { EffectiveKey } from './effective.ts'
 
-type Amount = Pick<Limits, 'budgetNano' | 'budgetPeriod' | 'softThreshold' | 'timezone'>
 type BudgetedKey = Pick<EffectiveKey, 'id' | 'name' | 'planId' | 'limits'>
 
 export interface SpendRules {
@@ -26,34 +25,13 @@ export function spendRulesOf(plans: readonly Plan[], keys: readonly BudgetedKey[
 }
 
 function ruleOfPlan({ id, name, limits }: Plan, exempt: readonly BudgetedKey[]): readonly SpendRule[] {
-  const rule = ruleOf(limits, { id, name: `budget of the plan "${name}"`, scope: { kind: 'plan', id }, each: true })
+  const rule = amountRule(limits, { id, name: `budget of the plan "${name}"`, scope: { kind: 'plan', id }, each: true })
   return rule === undefined ? [] : [{ ...rule, exempt: new Set(exempt.map((key) => key.id)) }]
 }
 
 function ruleOfKey({ id, name, limits }: BudgetedKey): readonly SpendRule[] {
-  const rule = ruleOf(limits, { id, name: `budget of the key "${name}"`, scope: { kind: 'key', id }, each: false })
+  const rule = amountRule(limits, { id, name: `budget of the key "${name}"`, scope: { kind: 'key', id }, each: false })
   return rule === undefined ? [] : [rule]
-}
-
-function ruleOf(amount: Amount, of: Pick<SpendRule, 'id' | 'name' | 'scope' | 'each'>): SpendRule | undefined {
-  const { budgetNano, softThreshold } = amount
-  if (budgetNano === null) return undefined
-  return {
-    ...of,
-    limit: { costNano: budgetNano, tokens: null, requests: null },
-    window: windowOf(amount),
-    thresholds: softThreshold < 1 ? [softThreshold, 1] : [1],
-    action: 'block',
-    downgradeTo: null,
-    includeEstimates: true,
-    reserve: 'expected',
-    extra: null,
-  }
-}
-
-function windowOf({ budgetPeriod, timezone }: Amount): SpendWindow {
-  if (budgetPeriod === 'total') return { kind: 'total' }
-  return { kind: 'calendar', unit: budgetPeriod, timezone, anchorDay: 1 }
 }
 
 /** Without an amount, nothing else about it matters. */
