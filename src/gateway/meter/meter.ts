@@ -2,13 +2,13 @@
  * Tokens, cost and latency → one record per request and one per attempt, also when the client hangs up. Closing is idempotent:
  * whoever notices first that a request or an attempt is over decides how it ended. Several attempts may be open at the same time.
  */
-import type { ClientDialectId, DialectId } from '../../catalog/dialect-id.ts'
+import type { DialectId } from '../../catalog/dialect-id.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import { newId } from '../../core/id.ts'
 import type { NanoUsd } from '../../core/money.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Reservation } from '../../ledger/spending/spending.ts'
-import type { RequestFacts, RequestOpened, RequestStatus, RouteStep } from '../../ledger/record.ts'
+import type { RequestOpened, RequestStatus, RouteStep } from '../../ledger/record.ts'
 import { spentBy } from '../../ledger/spending/spend-statements.ts'
 import type { Candidate, Considered } from '../../routing/candidates.ts'
 import { isTemporary } from '../../routing/failure-policy.ts'
@@ -37,20 +37,11 @@ export interface HeldForAttempt {
   readonly reservation: Reservation
 }
 
-export interface MeterStart {
-  readonly keyId: string | null
-  readonly planId: string | null
-  readonly tags: Readonly<Record<string, string>>
-  /** On behalf of whom, as the client says. */
-  readonly userTag: string | null
-  readonly endpoint: string
-  readonly dialectIn: ClientDialectId | null
-  readonly modelAsked: string
-  readonly stream: boolean
-  readonly facts: RequestFacts
+/** What is known of a request before anything is sent; the rest of its record is read from the call itself. */
+type KnownOfRequest = Omit<RequestOpened, 'id' | 'atMs' | 'client' | 'sessionId' | 'traceId' | 'ipHash' | 'skills'>
+
+export interface MeterStart extends KnownOfRequest {
   readonly skillIds: readonly string[]
-  /** The name that its client gave the request, and what it stands for. */
-  readonly named?: RequestOpened['named']
   /** The rule that was asked for. */
   readonly rule?: Pick<RouteRule, 'kind' | 'id' | 'name'> | null
 }
