@@ -8,7 +8,7 @@
  * so that a range of any length is read from a few dozen spans.
  */
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { STEP_SPREADS, STEP_SUMS } from './rollup-steps.ts'
 import { SPREADS, SUMS } from './tally.ts'
 
@@ -33,6 +33,13 @@ function spanColumns() {
   }
 }
 
+/** For finding what larger spans do not have yet. */
+function unsettledOf(name: string, { spanMs, folded, atMs }: Record<'spanMs' | 'folded' | 'atMs', AnySQLiteColumn>) {
+  return index(`${name}_unsettled`)
+    .on(spanMs, folded, atMs)
+    .where(sql`settled = 0`)
+}
+
 /** The course of time, in pieces of five minutes. */
 export const rollupCourse = sqliteTable('rollup_course', {
   atMs: integer('at_ms').primaryKey(),
@@ -51,9 +58,7 @@ export const rollupParts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.spanMs, table.atMs, table.name] }),
-    index('rollup_parts_unsettled')
-      .on(table.spanMs, table.folded, table.atMs)
-      .where(sql`settled = 0`),
+    unsettledOf('rollup_parts', table),
   ],
 )
 
@@ -85,9 +90,7 @@ export const rollupCrosses = sqliteTable(
         table.failure,
       ],
     }),
-    index('rollup_crosses_unsettled')
-      .on(table.spanMs, table.folded, table.atMs)
-      .where(sql`settled = 0`),
+    unsettledOf('rollup_crosses', table),
   ],
 )
 
