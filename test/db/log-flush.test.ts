@@ -8,11 +8,17 @@ import { LogFlush } from '../../src/db/log-flush.ts'
 const folder = mkdtempSync(join(tmpdir(), 'flush-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('what is committed is flushed, for all who wait at once', async () => {
-  const path = join(folder, 'a.sqlite')
+/** A database with something in its log. */
+function logged(name: string) {
+  const path = join(folder, name)
   const database = new Database(path, { create: true })
   database.run('PRAGMA journal_mode = WAL')
   database.run('CREATE TABLE some (one)')
+  return { path, database }
+}
+
+test('what is committed is flushed, for all who wait at once', async () => {
+  const { path, database } = logged('a.sqlite')
   const flush = new LogFlush(path)
   const [first, second, third] = [flush.flushed(), flush.flushed(), flush.flushed()]
   expect(second).toBe(third)
@@ -31,10 +37,7 @@ test('a database in memory has nothing to flush', async () => {
 })
 
 test('whoever waits as it closes is told that nothing is certain', async () => {
-  const path = join(folder, 'b.sqlite')
-  const database = new Database(path, { create: true })
-  database.run('PRAGMA journal_mode = WAL')
-  database.run('CREATE TABLE some (one)')
+  const { path, database } = logged('b.sqlite')
   const flush = new LogFlush(path)
   const waiting = flush.flushed()
   flush.close()

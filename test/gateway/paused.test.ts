@@ -1,10 +1,10 @@
 /** The owner's switch stops all spending: also of requests that came before it was thrown. */
 import { expect, test } from 'bun:test'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { after, json } from '../support/plays.ts'
+import { json } from '../support/plays.ts'
 import type { Play } from '../support/provider.ts'
-import { until } from '../support/until.ts'
 import { MESSAGES } from './clients.ts'
+import { nextInLine } from './in-line.ts'
 import { ANTHROPIC } from './upstreams.ts'
 
 const QUESTION = { body: MESSAGES.body(ANTHROPIC.model) }
@@ -28,17 +28,7 @@ test('a request whose first account failed meanwhile asks no other one', async (
 
 test('a request that waits for a place is not sent when it gets one', async () => {
   await using app = await makeApp({ settings: { resilience: { queue_ms: 60_000 } } })
-  const { played, accountId } = app.upstream('anthropic')
+  const { accountId } = app.upstream('anthropic')
   await app.owner('PATCH', `/v1/accounts/${accountId}`, { max_concurrency: 1 })
-  const gate = Promise.withResolvers<void>()
-  played.play(after(gate.promise, json(ANTHROPIC.reply('first'))))
-  const first = app.ask('/v1/messages', QUESTION)
-  await played.request(0)
-  const second = app.ask('/v1/messages', QUESTION)
-  await until(() => app.app.inFlight() === 2, 'the second request')
-  await pause(app)
-  gate.resolve()
-  expect((await first).status).toBe(200)
-  expect((await second).status).toBe(503)
-  expect(played.requests).toHaveLength(1)
+  expect(await nextInLine(app, () => pause(app))).toMatchObject({ status: 503, sent: 1 })
 })
