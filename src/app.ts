@@ -167,8 +167,10 @@ async function assemble(
 
   const money = openSpending({ ...base, ledger, reader })
   const { spending, spendLine } = money
+  const limiting = openLimits({ clock, wall: money.wall, reader, limitsOf: (id) => keys.byId(id)?.limits })
   const keeping = await openKeys({
     ...base,
+    keysLoaded: () => limiting.limits.lookAgain(),
     keepsCopies: () => settings.current().auth.keysRevealable,
     spending,
     modelProblem: (name) => rules.modelProblem(name),
@@ -212,7 +214,6 @@ async function assemble(
   const stopReminding = rules.current.remind(log)
 
   const kept = await openKeeping(base)
-  const limiting = openLimits({ clock, wall: money.wall, reader })
   const budgeting = await openBudgets({ ...base, reader, spending, modelProblem: rules.modelProblem, scoped })
   const traffic = new Traffic(clock)
   const gateway = openGateway({

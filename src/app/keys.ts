@@ -20,12 +20,14 @@ interface KeyParts extends Pick<System, 'log' | 'clock' | 'random'>, NamedByPlan
   readonly audit: AuditService
   readonly keepsCopies: () => boolean
   readonly spending: Pick<SpendBook, 'replaceRules' | 'leftPct' | 'statusOf'>
+  /** Called whenever keys or what they are on was read again: what they say may be something else now. */
+  readonly keysLoaded: () => void
 }
 
 type Spending = Pick<StoredKey, 'id' | 'planId' | 'tags'>
 
 /** Gateway keys and the plans that they are on. `reload` when something that both name is gone; `stop` in the end. */
-export async function openKeys({ db, spending, ...parts }: KeyParts) {
+export async function openKeys({ db, spending, keysLoaded, ...parts }: KeyParts) {
   const plans = new PlanService({ ...parts, store: new PlanStore(db), keysOnPlans, changed: () => keys.reload() })
   const keys = new KeyService({
     ...parts,
@@ -35,6 +37,7 @@ export async function openKeys({ db, spending, ...parts }: KeyParts) {
       const { ofPlans, ofKeys } = spendRulesOf(plans.all(), all)
       spending.replaceRules('plans', ofPlans)
       spending.replaceRules('keys', ofKeys)
+      keysLoaded()
     },
   })
   await plans.reload()

@@ -6,7 +6,7 @@ import type { WallClock } from '../ledger/spending/wall-clock.ts'
 import { Windows } from '../ledger/spending/windows.ts'
 import { WaitingLine } from '../resources/accounts/line.ts'
 
-interface LimitParts {
+interface LimitParts extends Pick<ConstructorParameters<typeof KeyLimits>[0], 'limitsOf'> {
   readonly clock: Clock
   /** By which days are counted. */
   readonly wall: WallClock
@@ -14,10 +14,11 @@ interface LimitParts {
 }
 
 /** The limits of keys, with a line of their own for those who wait for a place. */
-export function openLimits({ clock, wall, reader }: LimitParts) {
+export function openLimits({ clock, limitsOf, wall, reader }: LimitParts) {
   const line = new WaitingLine(clock)
   const limits = new KeyLimits({
     clock,
+    limitsOf,
     nowMs: () => wall.nowMs(),
     windows: new Windows(),
     keyUse: (keyId, fromMs) => keyUseOf(reader, keyId, fromMs),

@@ -44,7 +44,14 @@ const SIZES = { input: 'max_input_tokens', output: 'max_output_tokens' } as cons
 
 function pastLimits(clock: Clock): PastLimits {
   const keyUse = async () => ok(UNUSED)
-  const live = new KeyLimits({ clock, nowMs: () => clock.nowMs(), windows: new Windows(), keyUse, line: NO_LINE })
+  const live = new KeyLimits({
+    clock,
+    nowMs: () => clock.nowMs(),
+    windows: new Windows(),
+    keyUse,
+    line: NO_LINE,
+    limitsOf: () => undefined,
+  })
   const { signal } = new AbortController()
   return {
     barring,

@@ -7,6 +7,7 @@ import { Windows } from '../../src/ledger/spending/windows.ts'
 import { WaitingLine } from '../../src/resources/accounts/line.ts'
 import { type Limits, NO_LIMITS } from '../../src/resources/plans/limits.ts'
 import { HandClock } from '../support/clock.ts'
+import { turn } from '../support/until.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -20,11 +21,18 @@ function stage(given: Partial<Limits>, keyUse: KeyUse = async () => ok(NOTHING_B
   const line = new WaitingLine(clock)
   const wall = { shiftMs: 0 }
   const nowMs = () => clock.nowMs() + wall.shiftMs
-  const limits = new KeyLimits({ clock, line, nowMs, windows: new Windows(), keyUse })
+  const current: { limits?: Limits } = {}
+  const limitsOf = () => current.limits
+  const limits = new KeyLimits({ clock, line, nowMs, windows: new Windows(), keyUse, limitsOf })
   const key = { id: 'key_1', priority: 0, limits: { ...NO_LIMITS, ...given } }
   const signal = new AbortController()
   const enter = (tokens = 1, id = key.id) => limits.enter({ ...key, id }, tokens, () => signal.signal)
-  return { clock, wall, line, limits, key, enter, leave: () => signal.abort() }
+  /** The key is another from now on; requests that are there came with the one before. */
+  const change = (now: Partial<Limits>) => {
+    current.limits = { ...key.limits, ...now }
+    limits.lookAgain()
+  }
+  return { clock, wall, line, limits, key, enter, change, leave: () => signal.abort() }
 }
 
 const used = (tokens: number) => ({ ...NO_USAGE, inputUncached: tokens })
@@ -147,6 +155,35 @@ describe('the wait for a place', () => {
     const { enter } = stage({ concurrencyMax: 1, queueMs: 10_000 })
     await enter()
     expect((await enter(1, 'key_2')).ok).toBe(true)
+  })
+
+  for (const [now, served] of [
+    [{ concurrencyMax: 3 }, 2],
+    [{ concurrencyMax: null }, 4],
+    [{ concurrencyMax: 1 }, 0],
+  ] as const)
+    test(`ends for ${served} of four when the key may have ${now.concurrencyMax ?? 'any number of'} requests at once`, async () => {
+      const { enter, change, leave } = stage({ concurrencyMax: 1, queueMs: 10_000 })
+      await enter()
+      const waiting = [enter(), enter(), enter(), enter()]
+      await Promise.resolve()
+      change(now)
+      await turn()
+      leave()
+      expect((await Promise.all(waiting)).map(({ ok: isIn }) => isIn)).toEqual(waiting.map((_, at) => at < served))
+    })
+
+  test('goes on when a place is free that the key may not have any more', async () => {
+    const { enter, change, leave } = stage({ concurrencyMax: 2, queueMs: 10_000 })
+    const first = await enter()
+    await enter()
+    const waiting = enter()
+    await Promise.resolve()
+    change({ concurrencyMax: 1 })
+    if (first.ok) first.value.end(NO_USAGE)
+    await turn()
+    leave()
+    expect((await waiting).ok).toBe(false)
   })
 
   test('ends when the client leaves, and leaves nothing behind', async () => {

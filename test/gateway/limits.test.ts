@@ -315,6 +315,32 @@ describe('requests at once', () => {
     await first
   })
 
+  test('those who wait are served as soon as the key may have more', async () => {
+    const { app, start, arrived, open } = await slow({ max_concurrency: 1, queue_ms: 60_000 })
+    await using _ = app
+    const asked = [start(), start(), start()]
+    await arrived(1)
+    await changed(app, `/v1/keys/${app.key.id}`, { limits: { max_concurrency: 3, queue_ms: 60_000 } })
+    await arrived(3)
+    open()
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  test('those who wait are served as soon as the plan or the key says so', async () => {
+    const { app, start, arrived, open } = await slow({})
+    await using _ = app
+    const plan = await changed(app, '/v1/plans', { name: 'one', max_concurrency: 1, queue_ms: 60_000 }, 'POST')
+    await changed(app, `/v1/keys/${app.key.id}`, { plan_id: plan.id, limits: null })
+    const asked = [start(), start(), start()]
+    await arrived(1)
+    await changed(app, `/v1/plans/${plan.id}`, { max_concurrency: 2 })
+    await arrived(2)
+    await changed(app, `/v1/keys/${app.key.id}`, { plan_id: null })
+    await arrived(3)
+    open()
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
   test('a stream has its place until it ends, or its client leaves', async () => {
     await using app = await makeApp({ accounts: { openai: 1 }, key: { limits: { max_concurrency: 1 } } })
     const gate = Promise.withResolvers<void>()

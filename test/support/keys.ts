@@ -12,6 +12,7 @@ export function openTestKeys(dashboard: Dashboard, more: Partial<Parts> = {}): R
     modelProblem: () => undefined,
     chainProblem: () => undefined,
     limitedBy: () => undefined,
+    keysLoaded: () => undefined,
     spending: { replaceRules: () => undefined, leftPct: () => null, statusOf: () => [] },
     ...more,
   })

@@ -18,6 +18,8 @@ import { overLimit, tooManyAtOnce, uncountedToday } from './limit-refusals.ts'
 
 interface Deps extends DayDeps {
   readonly clock: Pick<Clock, 'monotonicMs' | 'every'>
+  /** Of a key, as they are now; undefined when it is gone. */
+  readonly limitsOf: (keyId: string) => Limits | undefined
   /** Of those who wait for a place among the requests of their key at once. */
   readonly line: KeyLine
 }
@@ -94,6 +96,11 @@ export class KeyLimits {
     return isFull && key.limits.queueMs > 0 ? this.#wait(asking, cause, signal()) : err(cause)
   }
 
+  /** Keys or their plans have changed: those who wait may find room now. */
+  lookAgain(): void {
+    for (const id of this.#loads.keys()) this.#deps.line.call(id)
+  }
+
   /** How the key's limits stand, as its callers are told; those of a day only once it is known what the day has seen. */
   gauges({ id, limits }: Pick<GatewayKey, 'id' | 'limits'>): readonly Gauge[] {
     if (!isRated(limits)) return []
@@ -126,12 +133,19 @@ export class KeyLimits {
     const untilMs = clock.monotonicMs() + asking.key.limits.queueMs
     for (let leftMs = untilMs - clock.monotonicMs(); leftMs > 0 && !signal.aborted;) {
       await waiter.wait(leftMs)
-      const taken = this.#take(asking, waiter)
+      const taken = this.#take(this.#asOfNow(asking), waiter)
       if (taken.ok) return taken
       if (!taken.error.isFull) return err(taken.error.failure)
       leftMs = untilMs - clock.monotonicMs()
     }
     return err(full)
+  }
+
+  /** As many at once as the key may have by now; all other limits are those with which the request came. */
+  #asOfNow(asking: Asking): Asking {
+    const { key } = asking
+    const { concurrencyMax } = this.#deps.limitsOf(key.id) ?? key.limits
+    return { ...asking, key: { ...key, limits: { ...key.limits, concurrencyMax } } }
   }
 
   /** In one act, so that no two requests take the last place. */
