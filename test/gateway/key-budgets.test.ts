@@ -1,5 +1,6 @@
 /** What keys may cost by their plan or by themselves, each key for itself. */
 import { describe, expect, test } from 'bun:test'
+import { DAY_MS } from '../../src/core/duration.ts'
 import { makeApp, type AppOptions, type TestApp } from '../support/app.ts'
 import { json } from '../support/plays.ts'
 import { MESSAGES, question } from './clients.ts'
@@ -7,7 +8,6 @@ import { ANTHROPIC } from './upstreams.ts'
 
 /** A written token of Haiku costs five dollars per million. */
 const WRITTEN_USD = 5e-6
-const DAY_MS = 86_400_000
 
 interface Made {
   readonly id: string

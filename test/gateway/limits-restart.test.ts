@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/core/clock.ts'
+import { HOUR_MS } from '../../src/core/duration.ts'
 import { systemClock } from '../../src/system.ts'
 import { clientRequest } from '../support/app.ts'
 import { HandClock } from '../support/clock.ts'
@@ -12,7 +13,6 @@ import { value } from '../support/dashboard.ts'
 
 const PEER = { address: '127.0.0.1', bodyRead: () => undefined, answered: () => undefined }
 const CLI = { actor: { id: null, email: null, ip: null }, requestId: null }
-const HOUR_MS = 3_600_000
 let dataDir: string
 let clock: HandClock
 

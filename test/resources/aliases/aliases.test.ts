@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { makeRules, type Rules } from '../chains/stage.ts'
 
 let stage: Rules
@@ -12,7 +13,6 @@ type Body = Record<string, unknown>
 const PATH = '/v1/models/alias'
 const GPT = { model: 'openai/gpt-4o' }
 const CLAUDE = { model: 'anthropic/claude-sonnet-4-5' }
-const DAY_MS = 86_400_000
 
 const put = (body: Body = {}, headers: Record<string, string> = {}) =>
   stage.call('PUT', PATH, { alias: 'fast', targets: [GPT], ...body }, headers)

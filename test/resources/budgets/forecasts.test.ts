@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import type { Answer } from '../../support/dashboard.ts'
 import { requestClosed, requestOpened } from '../../ledger/records.ts'
 import { type Budgets, makeBudgets } from './stage.ts'
 
-const DAY_MS = 86_400_000
 const MONDAY = Date.UTC(2027, 2, 1)
 
 let stage: Budgets

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { NO_USAGE } from '../../../src/core/usage.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
 import { attemptClosed, attemptOpened, requestClosed, requestOpened } from '../../ledger/records.ts'
 import { type Budgets, makeBudgets } from './stage.ts'
 
-const SECOND_MS = 1_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const NOON = Date.UTC(2027, 2, 10, 12)
 
 let stage: Budgets

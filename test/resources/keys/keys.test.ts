@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { DAY_MS, HOUR_MS } from '../../../src/core/duration.ts'
 import { hashOfSecret, isOurs, newSecret } from '../../../src/resources/keys/secret.ts'
 import type { KeyService } from '../../../src/resources/keys/service.ts'
 import { keyRoutes } from '../../../src/resources/keys/routes.ts'
@@ -16,7 +17,6 @@ import {
 import { openTestKeys } from '../../support/keys.ts'
 import { seededRandom } from '../../support/random.ts'
 
-const HOUR_MS = 3_600_000
 let dashboard: Dashboard
 let keys: KeyService
 let plans: PlanService
@@ -218,7 +218,6 @@ async function freshToken(): Promise<string> {
 }
 
 describe('a reminder of rotation', () => {
-  const DAY_MS = 24 * HOUR_MS
   const due = async (id: string) => {
     const later = callerOf({ handle: appHandle }, await freshToken())
     const { rotation_due_at, rotation_due } = (await later('GET', `/v1/keys/${id}`)).body.data
