@@ -3,33 +3,40 @@ import type { Database, Statement } from 'bun:sqlite'
 import { getTableName, type Table } from 'drizzle-orm'
 import type { SqlValue } from '../db/query-book.ts'
 import type { AttemptOpened, RequestOpened } from './record.ts'
-import { reservations } from './reservation-table.ts'
+import { reservationGroups } from './reservation-table.ts'
 import { attemptOpenedColumns, type Columns, requestOpenedColumns } from './row.ts'
 import { attempts, requests } from './table.ts'
 
-const RESERVATIONS = getTableName(reservations)
+const GROUPS = getTableName(reservationGroups)
 
-/** Called within transactions. */
+/** What a crash needs of an attempt: the number of its request's row, or what that will say, and what its own will. */
+interface Reserved {
+  readonly request: number | Values
+  readonly position: number
+  readonly attempt: Values
+}
+
+/** What a row says, by its columns. */
+type Values = Readonly<Record<string, SqlValue>>
+
 export class ReservationStatements {
   readonly #insert: Statement
   readonly #drop: Statement
   readonly #clear: Statement
 
   constructor(database: Database) {
-    this.#insert = database.prepare(INSERT)
-    this.#drop = database.prepare(`DELETE FROM ${RESERVATIONS} WHERE rowid = ?`)
-    this.#clear = database.prepare(`DELETE FROM ${RESERVATIONS}`)
+    this.#insert = database.prepare(`INSERT INTO ${GROUPS} (attempts) VALUES (?)`)
+    this.#drop = database.prepare(`DELETE FROM ${GROUPS} WHERE id = ?`)
+    this.#clear = database.prepare(`DELETE FROM ${GROUPS}`)
   }
 
-  /** `request`: the number of its row, or what that will say. Returns the number of the reservation. */
-  insert(attempt: AttemptOpened, request: number | RequestOpened): number {
-    const [seq, opened] = typeof request === 'number' ? [request, null] : [null, asJson(REQUEST, request)]
-    const { lastInsertRowid } = this.#insert.run(attempt.id, seq, attempt.position, opened, asJson(ATTEMPT, attempt))
-    return Number(lastInsertRowid)
+  /** Returns the number of the group. */
+  insert(group: readonly Reserved[]): number {
+    return Number(this.#insert.run(JSON.stringify(group)).lastInsertRowid)
   }
 
-  drop(reservation: number): void {
-    this.#drop.run(reservation)
+  drop(group: number): void {
+    this.#drop.run(group)
   }
 
   /** All at once, which takes no longer than one. */
@@ -38,39 +45,38 @@ export class ReservationStatements {
   }
 }
 
-const INSERT = `INSERT INTO ${RESERVATIONS} (attempt_id, request_seq, position, request, attempt) VALUES (?, ?, ?, ?, ?)`
+/** `request`: the number of its row, or what that will say. */
+export function reservedOf(attempt: AttemptOpened, request: number | RequestOpened): Reserved {
+  return {
+    request: typeof request === 'number' ? request : valuesOf(REQUEST, request),
+    position: attempt.position,
+    attempt: valuesOf(ATTEMPT, attempt),
+  }
+}
 
 type ColumnReaders<R> = readonly (readonly [name: string, read: Columns<R>[string]])[]
 
 const REQUEST: ColumnReaders<RequestOpened> = Object.entries(requestOpenedColumns)
 const ATTEMPT: ColumnReaders<AttemptOpened> = Object.entries(attemptOpenedColumns)
 
-function asJson<R>(columns: ColumnReaders<R>, record: R): string {
+function valuesOf<R>(columns: ColumnReaders<R>, record: R): Values {
   const values: Record<string, SqlValue> = {}
   for (const [name, read] of columns) values[name] = read(record)
-  return JSON.stringify(values)
+  return values
 }
-
-interface Reserved {
-  readonly request_seq: number | null
-  readonly position: number
-  readonly request: string | null
-  readonly attempt: string
-}
-
-type Values = Readonly<Record<string, SqlValue>>
 
 /**
  * Rows of what the last process wrote down and came no further with, as they would have been: unfinished. Within a transaction, before
  * anything else is written. What has a row is left as it is, and what the tables do not take is left out: nothing holds up the start.
  */
 export function restoreReserved(database: Database): void {
-  const all = database.query<Reserved, []>(`SELECT request_seq, position, request, attempt FROM ${RESERVATIONS}`).all()
-  for (const { request_seq: seq, position, request, attempt } of all) {
-    const request_seq = seq ?? restoreRequest(database, JSON.parse(request ?? '{}'))
-    if (request_seq !== null) insertRow(database, attempts, { request_seq, position, ...JSON.parse(attempt) })
+  const groups = database.query<{ attempts: string }, []>(`SELECT attempts FROM ${GROUPS} ORDER BY id`).all()
+  const all = groups.flatMap((group) => JSON.parse(group.attempts) as readonly Reserved[]) // as `insert` wrote it
+  for (const { request, position, attempt } of all) {
+    const request_seq = typeof request === 'number' ? request : restoreRequest(database, request)
+    if (request_seq !== null) insertRow(database, attempts, { request_seq, position, ...attempt })
   }
-  database.run(`DELETE FROM ${RESERVATIONS}`)
+  database.run(`DELETE FROM ${GROUPS}`)
 }
 
 /** Several attempts of one request each have what its row says. */

@@ -3,7 +3,7 @@ import { getTableName } from 'drizzle-orm'
 import type { SqlValue } from '../db/query-book.ts'
 import { ADD_TOTALS, countIn, type KeyTotals } from './key-totals.ts'
 import type { AttemptClosed, AttemptOpened, AttemptReservation, RequestClosed, RequestOpened } from './record.ts'
-import { ReservationStatements } from './reservation-statements.ts'
+import { reservedOf, ReservationStatements } from './reservation-statements.ts'
 import { type Change, RowStatements } from './row-statements.ts'
 import {
   attemptClosedColumns,
@@ -64,8 +64,10 @@ export class LedgerStatements {
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
-  /** Attempts that are on disk and have no row yet, each with the number of its reservation. */
-  readonly #reserved = new Map<string, number>()
+  /** Attempts that are on disk and have no row yet. */
+  readonly #reserved = new Map<string, Group>()
+  /** Attempts of these that there will be no row of. */
+  readonly #givenUp = new Set<string>()
   #lastSeq: number
 
   /** Nothing may be `open` in the tables: see `recover`. */
@@ -112,24 +114,24 @@ export class LedgerStatements {
     })
     remember(this.#openRequests, batch.requests, changes.requests)
     remember(this.#openAttempts, batch.attempts, changes.attempts)
-    for (const id of changes.attempts.keys()) this.#reserved.delete(id)
+    this.#forgetReserved(changes.attempts)
     return batch.added
   }
 
   /**
-   * Writes down what a crash would have to know of attempts whose rows are still to be written, in one transaction, or throws and writes
-   * nothing. What is there already is left out, and an attempt of which neither the ledger nor `changes` has the request.
+   * Writes down what a crash would have to know of attempts whose rows are still to be written, or throws and writes nothing. What is
+   * there already is left out, and an attempt of which neither the ledger nor `changes` has the request.
    */
-  reserve(opened: Iterable<AttemptOpened>, changes: Changes['requests']): void {
-    const written = new Map<string, number>()
-    this.#transaction(() => {
-      for (const attempt of opened) {
-        const request = this.#openRequests.get(attempt.requestId)?.seq ?? changes.get(attempt.requestId)?.opened
-        if (request === undefined || this.holds(attempt.id)) continue
-        written.set(attempt.id, this.#reservations.insert(attempt, request))
-      }
+  reserve(opened: readonly AttemptOpened[], changes: Changes['requests']): void {
+    const fresh = opened.flatMap((attempt) => {
+      const request = this.#openRequests.get(attempt.requestId)?.seq ?? changes.get(attempt.requestId)?.opened
+      return request === undefined || this.holds(attempt.id)
+        ? []
+        : { id: attempt.id, reserved: reservedOf(attempt, request) }
     })
-    for (const [id, reservation] of written) this.#reserved.set(id, reservation)
+    if (fresh.length === 0) return
+    const group = { id: this.#reservations.insert(fresh.map(({ reserved }) => reserved)), rowless: fresh.length }
+    for (const { id } of fresh) this.#reserved.set(id, group)
   }
 
   /** Is any attempt on disk without a row? */
@@ -149,7 +151,7 @@ export class LedgerStatements {
 
   /** There will be no row of it. */
   giveUp(attemptId: string): void {
-    this.#reserved.delete(attemptId)
+    if (this.#reserved.has(attemptId)) this.#givenUp.add(attemptId)
   }
 
   /** Attempts whose rows are written and not finished, for which one of these is set aside. */
@@ -184,11 +186,27 @@ export class LedgerStatements {
     if (written && change.closed !== undefined) batch.spent.add(place.reservation.counters, spentBy(change.closed))
   }
 
-  /** Of those whose rows are written now. */
+  /** The groups of which nothing is left without a row. */
   #dropReserved(written: Changes['attempts']): void {
-    const gone = [...this.#reserved].filter(([id]) => written.has(id))
-    if (gone.length === this.#reserved.size && gone.length > 0) this.#reservations.clear()
-    else for (const [, reservation] of gone) this.#reservations.drop(reservation)
+    const gone = this.#gone(written)
+    if (gone.length === 0) return
+    if (gone.length === this.#reserved.size) return this.#reservations.clear()
+    const rowless = new Map<Group, number>()
+    for (const group of gone) rowless.set(group, (rowless.get(group) ?? group.rowless) - 1)
+    for (const [{ id }, left] of rowless) if (left === 0) this.#reservations.drop(id)
+  }
+
+  /** After the commit. */
+  #forgetReserved(written: Changes['attempts']): void {
+    for (const group of this.#gone(written)) group.rowless--
+    for (const ids of [written, this.#givenUp]) for (const id of ids.keys()) this.#reserved.delete(id)
+    this.#givenUp.clear()
+  }
+
+  /** The group of each attempt that is not without a row any more, or never has one. */
+  #gone(written: Changes['attempts']): readonly Group[] {
+    const ids = [...written.keys(), ...this.#givenUp]
+    return ids.flatMap((id) => this.#reserved.get(id) ?? [])
   }
 
   #writeProgress(key: readonly SqlValue[], { state, reservation }: OpenAttempt): void {
@@ -202,6 +220,13 @@ export class LedgerStatements {
     const { position, state, reservation } = opened
     return request && { requestSeq: request.seq, position, state, reservation }
   }
+}
+
+/** Attempts that were written down together. */
+interface Group {
+  readonly id: number
+  /** How many of them have no row yet. */
+  rowless: number
 }
 
 /** Where the rows of one transaction are, and what it adds to the totals. */

@@ -147,7 +147,7 @@ describe('attempts that were written down and have no row', () => {
       requests: database.query("SELECT id, status, cost_nano, tags, facts ->> 'tools' AS tools FROM requests").all(),
       attempts: database.query('SELECT request_seq, position, state, cost_nano FROM attempts').all(),
       counters: database.query('SELECT name, cost_nano, tokens, requests FROM spend_counters').all(),
-      reserved: countOf(database, 'reservations'),
+      reserved: countOf(database, 'reservation_groups'),
     }
   }
 
@@ -159,7 +159,7 @@ describe('attempts that were written down and have no row', () => {
     ledger.openRequest(requestOpened())
     await reserve(ledger, 0)
     await reserve(ledger, 1)
-    expect([countOf(database, 'requests'), countOf(database, 'reservations')]).toEqual([0, 2])
+    expect([countOf(database, 'requests'), countOf(database, 'reservation_groups')]).toEqual([0, 2])
     expect(recover(database)).toEqual({ requests: 1, attempts: 2 })
     const after = stateOf(database)
     expect(after).toEqual({
@@ -203,13 +203,49 @@ describe('attempts that were written down and have no row', () => {
     })
   })
 
+  test('do not bring back others of their group, whose rows are there', () => {
+    const database = telemetry()
+    const statements = new LedgerStatements(database)
+    const opened = [1, 2].map((n) => ({
+      request: requestOpened({ id: `req_${n}` }),
+      attempt: attemptOpened({ id: `att_${n}`, requestId: `req_${n}`, state: 'reserved', reservation }),
+    }))
+    const requests = new Map(opened.map(({ request }) => [request.id, { opened: request }]))
+    statements.reserve(
+      opened.map(({ attempt }) => attempt),
+      requests,
+    )
+    const [first] = opened
+    if (first === undefined) throw new Error('there are two')
+    const closed = attemptClosed({ id: 'att_1', costNano: 40 })
+    const over = { opened: first.request, closed: requestClosed({ id: 'req_1', costNano: 40 }) }
+    statements.write({
+      requests: new Map([['req_1', over]]),
+      attempts: new Map([['att_1', { opened: first.attempt, closed }]]),
+      acts: [],
+    })
+    expect(countOf(database, 'reservation_groups')).toBe(1)
+    expect(recover(database)).toEqual({ requests: 1, attempts: 1 })
+    expect(stateOf(database)).toMatchObject({
+      requests: [
+        { id: 'req_1', status: 'ok', cost_nano: 40 },
+        { id: 'req_2', status: 'interrupted', cost_nano: 70 },
+      ],
+      attempts: [
+        { state: 'settled', cost_nano: 40 },
+        { ...interrupted, request_seq: 2 },
+      ],
+      reserved: 0,
+    })
+  })
+
   test('find the row of their request when the kill came between the two', () => {
     const database = telemetry()
     const statements = new LedgerStatements(database)
     const opened = new Map([['req_1', { opened: requestOpened() }]])
     statements.reserve([attemptOpened({ state: 'reserved', reservation })], opened)
     statements.write(changes(opened))
-    expect(countOf(database, 'reservations')).toBe(1)
+    expect(countOf(database, 'reservation_groups')).toBe(1)
     expect(recover(database)).toEqual({ requests: 1, attempts: 1 })
     expect(stateOf(database)).toMatchObject({ requests: [{ cost_nano: 70 }], attempts: [interrupted], reserved: 0 })
   })
@@ -220,7 +256,7 @@ describe('attempts that were written down and have no row', () => {
     ledger.openRequest(requestOpened())
     await reserve(ledger, 0)
     await reserve(ledger, 1)
-    database.run(`UPDATE reservations SET attempt = json_set(attempt, '$.model', NULL) WHERE position = 0`)
+    database.run(`UPDATE reservation_groups SET attempts = json_set(attempts, '$[0].attempt.model', NULL) WHERE id = 1`)
     expect(recover(database)).toEqual({ requests: 1, attempts: 1 })
     expect(stateOf(database).attempts).toEqual([{ ...interrupted, position: 1 }])
   })

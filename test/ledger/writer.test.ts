@@ -37,7 +37,11 @@ function bench(database = telemetry()): Bench {
     ledger,
     lines,
     rows: (table) => database.query<Record<string, unknown>, []>(`SELECT * FROM ${table} ORDER BY id`).all(),
-    reserved: () => database.query('SELECT attempt_id FROM reservations ORDER BY 1').values().flat(),
+    reserved: () =>
+      database
+        .query("SELECT value ->> '$.attempt.id' FROM reservation_groups, json_each(attempts) ORDER BY 1")
+        .values()
+        .flat(),
   }
 }
 

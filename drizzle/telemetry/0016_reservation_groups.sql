@@ -1,0 +1,4 @@
+CREATE TABLE `reservation_groups` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`attempts` text NOT NULL
+);
