@@ -10,7 +10,7 @@ const PERCENTILE = 0.95
 interface Recent {
   readonly outputs: Uint32Array
   count: number
-  /** Undefined when an answer came since it was computed. */
+  /** Undefined when an answer came since it was computed that may have changed it. */
   usual: number | undefined
 }
 
@@ -22,9 +22,11 @@ export class AnswerSizes {
     const recent = this.#pairs.get(name) ?? { outputs: new Uint32Array(ANSWERS_KEPT), count: 0, usual: undefined }
     this.#pairs.delete(name)
     this.#pairs.set(name, recent)
-    recent.outputs[recent.count % ANSWERS_KEPT] = outputTokens
+    const at = recent.count % ANSWERS_KEPT
+    const replaced = recent.count < ANSWERS_KEPT ? undefined : recent.outputs[at]
+    recent.outputs[at] = outputTokens
     recent.count++
-    recent.usual = undefined
+    if (!isBeside(recent.usual, replaced, outputTokens)) recent.usual = undefined
     if (this.#pairs.size > PAIRS_MAX) this.#forgetOldest()
   }
 
@@ -39,6 +41,12 @@ export class AnswerSizes {
   #forgetOldest(): void {
     for (const name of this.#pairs.keys()) return void this.#pairs.delete(name)
   }
+}
+
+/** One takes the place of another on the same side of what is usual: then that is the same again. */
+function isBeside(usual: number | undefined, replaced: number | undefined, added: number): boolean {
+  if (usual === undefined || replaced === undefined) return false
+  return Math.sign(replaced - usual) === Math.sign(added - usual)
 }
 
 /** The nearest rank: an answer that there was, never less. */
