@@ -9,7 +9,7 @@ function usualOf(answers: readonly number[]): number | undefined {
 }
 
 test('what is usual is what nearly all of the last answers of a key and model did not pass, whenever it is asked', () => {
-  const answers = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.boolean()), { maxLength: 3 * ANSWERS_KEPT })
+  const answers = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.boolean()), { maxLength: 3 * ANSWERS_KEPT, size: 'max' })
   fc.assert(
     fc.property(answers, (steps) => {
       const sizes = new AnswerSizes()
