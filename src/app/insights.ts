@@ -51,6 +51,7 @@ function crossed({ budget, forecast }: Found): CrossedBudget {
     name: budget.name,
     crossesAtMs: crossesAtMs ?? horizon.endMs,
     endsAtMs: horizon.isOpen ? null : horizon.endMs,
+    timezone: budget.timezone,
     projectedNano: cost.projected,
   }
 }

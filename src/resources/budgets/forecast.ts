@@ -74,7 +74,7 @@ export function forecastOf({ stretches, nowMs, countsFrom, limit }: Course): For
     points: levels.slice(0, now + 1).filter(({ atMs }) => atMs > countsFrom(nowMs)),
     projected: end.sum,
     ...bandOf(end.sum, deviationOf(model, coming), isKept ? (levels[now]?.sum ?? 0) : 0),
-    crossesAtMs: limit === null ? null : crossingOf(levels, now, limit),
+    crossesAtMs: limit === null ? null : crossingOf(levels, now, limit, end.atMs),
     method: model?.method ?? 'none',
   }
 }
@@ -172,13 +172,17 @@ function bandOf(projected: number, deviation: number | null, least: number): Pic
   return { low: Math.max(least, projected - DEVIATIONS * deviation), high: projected + DEVIATIONS * deviation }
 }
 
-/** Since when the sum has been at the limit, or when it will be next; within a stretch as if it were spent evenly. */
-function crossingOf(levels: readonly Point[], now: number, limit: number): number | null {
+/**
+ * Since when the sum has been at the limit, or when it will be next, if that is before the end; within a stretch as if it were spent
+ * evenly.
+ */
+function crossingOf(levels: readonly Point[], now: number, limit: number, endMs: number): number | null {
   const isOver = ({ sum }: Point): boolean => sum >= limit
   const lastBelow = levels.findLastIndex((level, at) => at <= now && !isOver(level))
   const at = lastBelow < now ? lastBelow + 1 : levels.findIndex((level, at) => at > now && isOver(level))
   const [reached, earlier] = [levels[at], levels[at - 1]]
   if (reached === undefined || earlier === undefined) return reached?.atMs ?? null
   const share = (limit - earlier.sum) / (reached.sum - earlier.sum)
-  return Math.round(earlier.atMs + share * (reached.atMs - earlier.atMs))
+  const atMs = Math.round(earlier.atMs + share * (reached.atMs - earlier.atMs))
+  return atMs < endMs ? atMs : null
 }

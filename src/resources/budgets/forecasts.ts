@@ -44,7 +44,7 @@ const UNITS = ['costNano', 'tokens', 'requests'] as const satisfies readonly (ke
 /** Sums by quarter are kept at least so long; before that days do. */
 const QUARTERS_MS = 60 * DAY_MS
 /** Each costs a question to the ledger. */
-const FINDINGS_MAX = 20
+export const FINDINGS_MAX = 20
 const RETRY_AFTER_MS = 2_000
 
 /** Forecasts of budgets, from what the ledger has of their scopes. */
@@ -65,7 +65,7 @@ export class BudgetForecasts {
     return this.#forecast(budget.value, this.#deps.budgets.fullest(budget.value, keyId))
   }
 
-  /** The budgets that cross their limit before their period ends, of those that are nearest to it. None when it cannot be told. */
+  /** The budgets that will cross their limit before their period ends, of those that are nearest to it. None when it cannot be told. */
   async findings(): Promise<readonly BudgetFinding[]> {
     const nowMs = this.#deps.clock.nowMs()
     const standing = this.#deps.budgets
@@ -73,12 +73,14 @@ export class BudgetForecasts {
       .filter(({ enabled }) => enabled)
       .map((budget) => ({ budget, status: this.#deps.budgets.fullest(budget) }))
       .map((one) => ({ ...one, share: shareOf(ruleOf(one.budget), one.status.spent, nowMs) }))
+      .filter(({ share }) => share < 1)
       .toSorted((a, b) => b.share - a.share)
       .slice(0, FINDINGS_MAX)
     const found: BudgetFinding[] = []
     for (const { budget, status } of standing) {
       const forecast = await this.#forecast(budget, status)
-      if (forecast.ok && forecast.value.crossesAtMs !== null) found.push({ budget, status, forecast: forecast.value })
+      if (forecast.ok && (forecast.value.crossesAtMs ?? 0) > nowMs)
+        found.push({ budget, status, forecast: forecast.value })
     }
     return found
   }

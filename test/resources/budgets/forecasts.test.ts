@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { DAY_MS } from '../../../src/core/duration.ts'
 import { LedgerWriter } from '../../../src/ledger/writer.ts'
+import { FINDINGS_MAX } from '../../../src/resources/budgets/forecasts.ts'
 import type { Answer } from '../../support/dashboard.ts'
 import { requestClosed, requestOpened } from '../../ledger/records.ts'
 import { type Budgets, makeBudgets } from './stage.ts'
@@ -137,6 +138,21 @@ test('budgets that will not last are found, the others are not', async () => {
   const found = await stage.budgetForecasts.findings()
   const crossings = found.map(({ budget: { name }, forecast }) => [name, forecast.crossesAtMs])
   expect(crossings).toEqual([['one', MONDAY + 25 * DAY_MS]])
+})
+
+test('what is spent is no finding any more, nor what is reached as its period ends', async () => {
+  await budget({ name: 'spent', amount_usd: 10 })
+  await budget({ name: 'spent today', amount_usd: 20 })
+  await budget({ name: 'just enough', amount_usd: 124 })
+  spendDaily(5)
+  expect(await stage.budgetForecasts.findings()).toEqual([])
+})
+
+test('what is spent takes no place among the findings from what will be', async () => {
+  for (let at = 0; at < FINDINGS_MAX; at++) stage.spending.set(await budget({ name: `spent ${at}` }), { usd: 100 })
+  await budget({ name: 'one' })
+  spendDaily(5)
+  expect((await stage.budgetForecasts.findings()).map(({ budget: { name } }) => name)).toEqual(['one'])
 })
 
 test('what is not there is 404, a key for a shared counter 422, and a stranger 401', async () => {

@@ -67,6 +67,7 @@ const budget = {
   name: 'Team',
   crossesAtMs: Date.UTC(2026, 0, 20),
   endsAtMs: Date.UTC(2026, 1, 1),
+  timezone: 'UTC',
   projectedNano: 5e9,
 }
 
@@ -188,6 +189,15 @@ describe('nothing is said', () => {
     ],
   ]
   for (const [what, facts] of cases) test(what, () => expect(found(facts)).toEqual([]))
+})
+
+test('a budget is spent on a day of its zone', () => {
+  const crossesAtMs = Date.UTC(2026, 0, 19, 20)
+  for (const [timezone, day] of [
+    ['UTC', '2026-01-19'],
+    ['Asia/Kathmandu', '2026-01-20'],
+  ] as const)
+    expect(found({ budgets: [{ ...budget, crossesAtMs, timezone }] })[0]?.text).toContain(day)
 })
 
 test('the gravest come first, and no more than anybody reads', () => {

@@ -1,12 +1,13 @@
 import { usdFromNano } from '../../../core/money.ts'
+import { Zone } from '../../../ledger/zone.ts'
 import type { Facts, Finding } from './finding.ts'
 
 /** Budgets that will not last until their period ends. */
 export function crossedBudgets({ budgets }: Facts): readonly Finding[] {
-  return budgets.map(({ id, name, crossesAtMs, endsAtMs, projectedNano }) => ({
+  return budgets.map(({ id, name, crossesAtMs, endsAtMs, timezone, projectedNano }) => ({
     kind: 'budget_forecast',
     severity: 'warning',
-    text: `The budget "${name}" is spent on ${dayOf(crossesAtMs)} if it goes on like this.`,
+    text: `The budget "${name}" is spent on ${dayOf(crossesAtMs, timezone)} if it goes on like this.`,
     evidence: {
       budget_id: id,
       crosses_at: new Date(crossesAtMs).toISOString(),
@@ -17,6 +18,6 @@ export function crossedBudgets({ budgets }: Facts): readonly Finding[] {
   }))
 }
 
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
+function dayOf(ms: number, timezone: string): string {
+  return new Date(new Zone(timezone).localMs(ms)).toISOString().slice(0, 10)
 }

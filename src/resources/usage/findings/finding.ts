@@ -41,12 +41,14 @@ export interface IdleKey {
   readonly lastUsedAtMs: number | null
 }
 
-/** A budget that is crossed before its period ends. */
+/** A budget that will be crossed before its period ends. */
 export interface CrossedBudget {
   readonly id: string
   readonly name: string
   readonly crossesAtMs: number
   readonly endsAtMs: number | null
+  /** In which its days are told. */
+  readonly timezone: string
   readonly projectedNano: NanoUsd
 }
 
