@@ -200,7 +200,7 @@ export class KeyService {
     return removed
   }
 
-  /** A new secret; the old one works until the grace ends. Refusal: `missing`. */
+  /** A new secret; the old one works until the grace ends, and the one before it no longer. Refusal: `missing`. */
   async rotate(id: string, graceHours: number | null, by: ActedBy): Promise<Result<KeyWithSecret, Refusal>> {
     const { store, clock, random } = this.#deps
     const nowMs = clock.nowMs()
