@@ -15,7 +15,7 @@ export const importFile: Command = {
   operand: '<file>',
   settings: ['data-dir'],
   flags: {
-    'env-file': { value: '<file>', help: 'values of the variables that a LiteLLM configuration names' },
+    'env-file': { value: '<file>', help: 'a .env file with what a LiteLLM configuration takes from os.environ/' },
     'dry-run': { help: 'only show what would be created' },
     yes: { help: 'do not ask before anything is created' },
     json: JSON_FLAG,
@@ -67,6 +67,7 @@ async function takeOver(call: Call, found: Found, intents: readonly Intent[]): P
   if (!isJson) for (const line of linesOf(found, intents)) terminal.print(line)
   if (flags['dry-run'] === true || fresh === 0) {
     if (isJson) terminal.print(toJson(found, untouched, false))
+    else if (fresh > 0) terminal.print(`would create ${fresh}; nothing was created`)
     return EXIT.ok
   }
   const agreed = flags['yes'] === true ? true : await terminal.confirm(`Create ${fresh} of these?`)

@@ -25,12 +25,15 @@ const WORDS: Partial<Record<ValueErrorType, (rules: Rules) => string>> = {
   [ValueErrorType.StringMinLength]: ({ minLength }) =>
     minLength === 1 ? 'must not be empty' : `must have at least ${counted(minLength, 'character')}`,
   [ValueErrorType.StringMaxLength]: ({ maxLength }) => `must have at most ${counted(maxLength, 'character')}`,
-  [ValueErrorType.StringPattern]: ({ pattern }) =>
-    pattern === NOT_BLANK ? 'must not be blank' : `must match ${pattern}`,
+  [ValueErrorType.StringPattern]: ({ pattern }) => PATTERNS.get(pattern) ?? `must match ${pattern}`,
 }
 
-/** The pattern of names: something that can be seen. */
-const NOT_BLANK = '\\S'
+/** Patterns that many names have, in words. */
+const PATTERNS: ReadonlyMap<string, string> = new Map([
+  ['\\S', 'must not be blank'],
+  ['^[\\x21-\\x7e]+$', 'must be visible ASCII without spaces'],
+  ['^[\\x21-\\x29\\x2b-\\x7e]*\\*?$', 'must be visible ASCII without spaces, and may have * only at its end'],
+])
 
 /** What has no words here is said as the validator says it: `Expected …` → `must be …`. */
 export function plainWords({ type, schema, message }: ValueError): string {

@@ -77,14 +77,68 @@ describe('a LiteLLM configuration', () => {
       'created key LiteLLM master key: sk-l…6789',
     ])
     expect(leftOut).toEqual([
-      'gpt-4o (azure/gpt-4o-eu): AZURE_API_KEY_EU is not in the file; name a file that has it with --env-file',
+      'gpt-4o (azure/gpt-4o-eu): AZURE_API_KEY_EU has no value; name a file that gives it one with --env-file',
       'embed (openai/text-embedding-3-small): is for embedding, and names here are for chats',
       'sagemaker-model (sagemaker/berri-benchmarking-llama): no provider here is sagemaker',
       'no-key (mistral/mistral-large-latest): has no api_key, and MISTRAL_API_KEY is not in the file',
-      'no-variable (xai/grok-4): XAI_KEY_OF_MINE is not in the file; name a file that has it with --env-file',
+      'no-variable (xai/grok-4): XAI_KEY_OF_MINE has no value; name a file that gives it one with --env-file',
       'prices of one deployment: set them under Prices',
       'the fallback of claude to lost: no such model is taken over',
-      'none: lost is not taken over',
+      'the alias none: lost is not taken over',
+      'settings of its library (drop_params): what has a place here is set under Settings',
+    ])
+  })
+
+  test('is hidden from lists here where it is there', async () => {
+    await run([LITELLM, '--yes'])
+    await withApp(({ aliases }) => {
+      const listed = aliases.all().map(({ alias, listed }) => [alias, listed])
+      expect(Object.fromEntries(listed)).toMatchObject({ 'gpt-4': true, best: false })
+    })
+  })
+
+  test('may say credentials once for several models', async () => {
+    const config = {
+      model_list: ['gpt-4o', 'gpt-4.1'].map((model) => ({
+        model_name: model,
+        litellm_params: { model: `azure/${model}`, litellm_credential_name: 'shared' },
+      })),
+      credential_list: [
+        {
+          credential_name: 'shared',
+          credential_values: { api_key: 'os.environ/KEY', api_base: 'https://mine.openai.azure.com' },
+        },
+      ],
+    }
+    const env = join(dataDir, 'env')
+    writeFileSync(env, 'KEY=azure-0123456789abcdef\n')
+    const { items, leftOut } = await imported(file(JSON.stringify(config)), '--env-file', env, '--dry-run')
+    expect([items.slice(0, 1), items.length, leftOut]).toEqual([['would_create account azure: azur…cdef'], 3, []])
+  })
+
+  test('loses no setting quietly', async () => {
+    const config = {
+      model_list: [
+        { model_name: 'a', litellm_params: { model: 'vertex_ai/gemini-x' } },
+        { model_name: 'b', litellm_params: { model: 'groq/llama', litellm_credential_name: 'gone' } },
+        { model_name: 'c', litellm_params: { model: 'groq/llama', api_key: 'os.environ/EMPTY' } },
+      ],
+      router_settings: { num_retries: 2, redis_host: 'cache' },
+      litellm_settings: { cache: true, success_callback: ['langfuse'] },
+      general_settings: { database_url: 'os.environ/DATABASE_URL', alerting: ['slack'], master_key: 'sk-1234' },
+      environment_variables: { EMPTY: '' },
+    }
+    const { items, reasons, leftOut } = await imported(file(JSON.stringify(config)), '--dry-run')
+    expect(items).toEqual(['left_out key LiteLLM master key: ••••'])
+    expect(reasons[0]).toEndWith('issue another one to its clients')
+    expect(leftOut).toEqual([
+      'a (vertex_ai/gemini-x): signs in with a service account; add an account of Vertex AI with it',
+      'b (groq/llama): the credentials gone that it names are not in the file',
+      'c (groq/llama): EMPTY has no value; name a file that gives it one with --env-file',
+      'what is in its database: is not in this file; issue keys here, and set plans and budgets',
+      'settings of its router (num_retries, redis_host): what has a place here is set under Settings',
+      'settings of its library (cache, success_callback): what has a place here is set under Settings',
+      'settings of its server (alerting): what has a place here is set under Settings',
     ])
   })
 
@@ -107,7 +161,7 @@ describe('a LiteLLM configuration', () => {
     const { items, leftOut } = await imported(LITELLM, '--env-file', env, '--dry-run')
     expect(items).toContain('would_create account azure: euro…cdef')
     expect(items).toContain('would_create alias gpt-4o: least_busy: azure/gpt-4o-eu, azure-deployments/gpt-4o-ca')
-    expect(leftOut.join()).not.toContain('is not in the file; name')
+    expect(leftOut.join()).not.toContain('has no value')
   })
 
   test('with two accounts of one provider says which one each deployment means', async () => {
@@ -181,7 +235,9 @@ describe('a 9router backup', () => {
       'created key laptop: sk-0…c3d4',
       'left_out key old: ••••, switched off',
     ])
-    expect(reasons).toEqual(['old: its secret must be 24 to 200 visible ASCII characters'])
+    expect(reasons).toEqual([
+      'old: its secret must be 24 to 200 visible ASCII characters; issue another one to its clients',
+    ])
     expect(leftOut).toEqual([
       'the host Vectors: is of a kind that is not known here: custom-embedding',
       'the connection me of claude: signs in by oauth as another program does; only API keys are taken over',
@@ -250,6 +306,10 @@ describe('before anything is created', () => {
     expect(printed).not.toContain('0123456789abcdef')
   })
 
+  test('a dry run ends with what would happen', async () => {
+    expect((await run([ENV, '--dry-run'])).printed).toEndWith('would create 4; nothing was created')
+  })
+
   test.each<[string, readonly string[], boolean | undefined, number]>([
     ['a no ends it', [], false, 1],
     ['where nobody can be asked, --yes is needed', [], undefined, 2],
@@ -266,11 +326,11 @@ describe('what cannot be read is said', () => {
     ['a page', () => file('<html><body>404</body></html>'), 'is neither a LiteLLM configuration'],
     ['other JSON', () => file('{"a": 1}'), 'is neither a LiteLLM configuration'],
     ['other YAML', () => file('a:\n  - b\n'), 'is neither a LiteLLM configuration'],
-    ['broken JSON', () => file('{"model_list": ['), 'is neither a LiteLLM configuration'],
+    ['broken JSON', () => file('{"model_list": ['), 'is neither JSON nor YAML that can be read'],
     [
       'broken YAML',
       () => file('model_list:\n  - model_name: [\n    api_key: a\n'),
-      'is neither a LiteLLM configuration',
+      'is neither JSON nor YAML that can be read',
     ],
     [
       'a file that is too large',

@@ -14,6 +14,7 @@ const check = (schema: TSchema, value: unknown, errors: Record<string, string>) 
 
 const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
 const Code = Type.String({ minLength: 2, pattern: '^[a-z]+$' })
+const Visible = Type.String({ pattern: '^[\\x21-\\x7e]+$' })
 const Whole = Type.Integer({ minimum: 0, maximum: 10 })
 const Share = Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })
 const Several = Type.Array(Whole, { minItems: 1, maxItems: 2 })
@@ -26,6 +27,7 @@ const SAID: readonly (readonly [schema: TSchema, value: unknown, message: string
   [Name, 7, 'must be a text'],
   [Code, 'a', 'must have at least 2 characters'],
   [Code, 'A1', 'must match ^[a-z]+$'],
+  [Visible, 'a b', 'must be visible ASCII without spaces'],
   [Whole, -1, 'must be at least 0'],
   [Whole, 11, 'must be at most 10'],
   [Whole, 1.5, 'must be a whole number'],

@@ -43,6 +43,8 @@ export interface FoundName {
   readonly name: string
   readonly strategy: OrderingStrategy
   readonly targets: readonly FoundTarget[]
+  /** Whether lists of models show it. */
+  readonly isListed: boolean
 }
 
 export interface FoundTarget {

@@ -107,7 +107,8 @@ function holds(saved: Readonly<Record<string, string>> | null, found: FoundAccou
 
 function intentOfAlias(found: FoundName, { aliases }: Here, ids: ReadonlyMap<string, string>): Intent {
   const saved = aliases.all().find(({ alias }) => alias === found.name)
-  const draft = () => ({ alias: found.name, strategy: found.strategy, shadow: true, targets: targetsOf(found, ids) })
+  const { name: alias, strategy, isListed: listed } = found
+  const draft = () => ({ alias, strategy, listed, shadow: true, targets: targetsOf(found, ids) })
   return {
     kind: 'alias',
     name: found.name,
@@ -155,7 +156,9 @@ function intentOfKey({ name, secret, enabled }: FoundKey, { keys }: Here): Inten
     name,
     detail: `${maskSecret(secret)}${enabled ? '' : ', switched off'}`,
     ...judged(CreateKeyBody, draft, known),
-    ...(weakness === undefined ? {} : { state: 'unfit', problem: `its secret ${weakness}` }),
+    ...(weakness === undefined
+      ? {}
+      : { state: 'unfit', problem: `its secret ${weakness}; issue another one to its clients` }),
     create: () => keys.create(draft, actedBy(LOCAL)),
   }
 }

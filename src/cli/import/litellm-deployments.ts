@@ -48,6 +48,8 @@ const BARE: readonly (readonly [RegExp, string])[] = [
   [/^(?:gpt-|chatgpt-|o\d)/, 'openai'],
   [/^claude-/, 'anthropic'],
 ]
+/** Configurations name a file that holds its credentials, or leave them to the machine. */
+const VERTEX: ReadonlySet<string> = new Set(['vertex_ai', 'vertex_ai_beta'])
 const CHAT_MODES: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
 const WEIGHT_MAX = 1_000
 /** Per-deployment settings that say something for which this program has another place. */
@@ -59,10 +61,13 @@ export class Deployments {
   readonly accounts: FoundAccount[] = []
   readonly #leftOut: LeftOut[] = []
   readonly #places: Places
+  /** Parameters that several may name. */
+  readonly #shared: ReadonlyMap<string, JsonObject>
   readonly #unread = { limits: 0, prices: 0 }
 
-  constructor(variables: Variables) {
+  constructor(variables: Variables, shared: ReadonlyMap<string, JsonObject>) {
     this.#places = new Places(variables)
+    this.#shared = shared
   }
 
   get providers(): readonly FoundProvider[] {
@@ -111,9 +116,21 @@ export class Deployments {
     const [prefix, model] = partsOf(written, asString(params['custom_llm_provider']))
     const slug = prefix === undefined ? undefined : PROVIDERS[prefix]
     const provider = builtinProviders.find(({ id }) => id === slug)
-    if (provider === undefined) return err(prefix === undefined ? 'names no provider' : `no provider here is ${prefix}`)
-    const place = this.#places.of(provider, params)
+    if (provider === undefined) return err(strange(prefix))
+    const whole = this.#withShared(params)
+    if (!whole.ok) return whole
+    const place = this.#places.of(provider, whole.value)
     return place.ok ? ok({ place: place.value, model }) : place
+  }
+
+  /** Its own parameters come first. */
+  #withShared(params: JsonObject): Result<JsonObject, string> {
+    const name = asString(params['litellm_credential_name'])
+    if (name === undefined) return ok(params)
+    const shared = this.#shared.get(name)
+    return shared === undefined
+      ? err(`the credentials ${name} that it names are not in the file`)
+      : ok({ ...shared, ...params })
   }
 
   #accountOf(place: Place): string {
@@ -123,6 +140,13 @@ export class Deployments {
     }
     return ref
   }
+}
+
+/** Why nothing can be made of a provider. */
+function strange(prefix: string | undefined): string {
+  if (prefix === undefined) return 'names no provider'
+  if (VERTEX.has(prefix)) return 'signs in with a service account; add an account of Vertex AI with it'
+  return `no provider here is ${prefix}`
 }
 
 /** What stands before the first slash names the provider, unless that is said apart. */

@@ -77,10 +77,10 @@ export class Places {
     return key ?? envNames.map((name) => this.#variables[name]).find((value) => value !== undefined)
   }
 
-  /** Undefined where nothing is set; the error says which variable is not known. */
+  /** Undefined where nothing is set, or nothing is what is set; the error says which variable is not known. */
   #value(params: JsonObject, name: string): Value {
     const written = textOf(params[name])
-    if (written === undefined) return ok(undefined)
+    if (written === undefined || written === '') return ok(undefined)
     const value = resolved(written, this.#variables)
     return value === undefined ? err(missingVariable(written)) : ok(value)
   }

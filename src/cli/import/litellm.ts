@@ -1,8 +1,9 @@
 /**
- * LiteLLM's proxy configuration: deployments in groups by the name that clients ask for, fallbacks from group to group.
+ * LiteLLM's proxy configuration: deployments in groups by the name that clients ask for, fallbacks from group to group, credentials
+ * that several share.
  * https://docs.litellm.ai/docs/proxy/configs and /docs/proxy/reliability (read 2026-11-21)
  */
-import { asArray, asObject, asString, type JsonObject } from '../../core/json.ts'
+import { asArray, asObject, asString, type Json, type JsonObject } from '../../core/json.ts'
 import {
   type Found,
   type FoundKey,
@@ -14,7 +15,8 @@ import {
   type Variables,
 } from './found.ts'
 import { type Deployment, Deployments } from './litellm-deployments.ts'
-import { missingVariable, resolved, textOf } from './litellm-variables.ts'
+import { unreadIn } from './litellm-settings.ts'
+import { filled, missingVariable, resolved, textOf } from './litellm-variables.ts'
 
 /** Chains answer to such names by themselves. */
 const SLUG = /^[a-z0-9][a-z0-9._-]{0,62}$/
@@ -30,9 +32,8 @@ const STRATEGIES: Readonly<Record<string, FoundName['strategy']>> = {
 }
 
 export function readLitellm(root: JsonObject, variables: Variables): Found {
-  const own = asObject(root['environment_variables']) ?? {}
-  const all = { ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, textOf(value)])), ...variables }
-  const deployments = new Deployments(all)
+  const all = { ...filled(variablesIn(root)), ...filled(variables) }
+  const deployments = new Deployments(all, credentialsIn(root))
   for (const entry of asArray(root['model_list']) ?? []) deployments.add(asObject(entry) ?? {})
   const router = asObject(root['router_settings']) ?? {}
   const groups = Map.groupBy(deployments.all, ({ group }) => group)
@@ -47,7 +48,7 @@ export function readLitellm(root: JsonObject, variables: Variables): Found {
     accounts: deployments.accounts,
     names: names.found,
     keys: key.keys,
-    leftOut: [...deployments.leftOut, ...names.leftOut, ...key.leftOut, ...unreadOf(root, router)],
+    leftOut: [...deployments.leftOut, ...names.leftOut, ...key.leftOut, ...unreadIn(root)],
   }
 }
 
@@ -92,8 +93,8 @@ class Names {
     for (const [name, value] of Object.entries(aliases)) {
       const group = asString(value) ?? asString(asObject(value)?.['model']) ?? ''
       const model = this.#public.get(group)
-      if (model === undefined) this.leftOut.push({ what: name, why: `${group} is not taken over` })
-      else this.found.push(aliasOf(name, this.#strategy, [{ model, account: null, weight: 1, priority: 0 }]))
+      if (model === undefined) this.leftOut.push({ what: `the alias ${name}`, why: `${group} is not taken over` })
+      else this.found.push({ ...aliasOf(name, this.#strategy, [oneTarget(model)]), isListed: !isHidden(value) })
     }
   }
 
@@ -109,9 +110,8 @@ class Names {
     const isSlug = SLUG.test(group)
     const slug = isSlug ? group : `${slugOf(group, SLUG_LENGTH_MAX)}-fallback`
     this.#public.set(group, isSlug ? `chain/${slug}` : group)
-    this.found.push({ kind: 'chain', name: slug, strategy: 'priority', targets })
-    if (isSlug) return
-    this.found.push(aliasOf(group, 'weighted', [{ model: `chain/${slug}`, account: null, weight: 1, priority: 0 }]))
+    this.found.push({ kind: 'chain', name: slug, strategy: 'priority', targets, isListed: true })
+    if (!isSlug) this.found.push(aliasOf(group, 'weighted', [oneTarget(`chain/${slug}`)]))
   }
 
   #targetOf({ model, account, weight }: Deployment, priority: number): FoundTarget {
@@ -120,7 +120,29 @@ class Names {
 }
 
 function aliasOf(name: string, strategy: FoundName['strategy'], targets: readonly FoundTarget[]): FoundName {
-  return { kind: 'alias', name, strategy, targets }
+  return { kind: 'alias', name, strategy, targets, isListed: true }
+}
+
+function oneTarget(model: string): FoundTarget {
+  return { model, account: null, weight: 1, priority: 0 }
+}
+
+/** It can be asked for, and lists of models leave it out. */
+function isHidden(alias: Json | undefined): boolean {
+  return asObject(alias)?.['hidden'] === true
+}
+
+function variablesIn(root: JsonObject): Variables {
+  const own = Object.entries(asObject(root['environment_variables']) ?? {})
+  return Object.fromEntries(own.map(([name, value]) => [name, textOf(value)]))
+}
+
+/** Parameters that deployments share, by the name under which they ask for them. */
+function credentialsIn(root: JsonObject): ReadonlyMap<string, JsonObject> {
+  const entries = (asArray(root['credential_list']) ?? []).map((entry) => asObject(entry) ?? {})
+  return new Map(
+    entries.map((entry) => [asString(entry['credential_name']) ?? '', asObject(entry['credential_values']) ?? {}]),
+  )
 }
 
 /** Lists of `{group: [groups]}`, in either of two places. */
@@ -146,27 +168,4 @@ function masterKeyOf(
   const secret = resolved(written, variables)
   if (secret !== undefined) return { keys: [{ name: 'LiteLLM master key', secret, enabled: true }], leftOut: [] }
   return { keys: [], leftOut: [{ what: 'the master key', why: missingVariable(written) }] }
-}
-
-/** Parts of the file that stand for something here, and are not taken over. */
-function unreadOf(root: JsonObject, router: JsonObject): readonly LeftOut[] {
-  const library = asObject(root['litellm_settings']) ?? {}
-  const inBoth = (name: string): boolean => name in router || name in library
-  const parts: readonly (readonly [boolean, LeftOut])[] = [
-    [
-      inBoth('default_fallbacks'),
-      { what: 'default_fallbacks', why: 'chains here say for themselves what they fall back on' },
-    ],
-    [
-      inBoth('context_window_fallbacks') || inBoth('content_policy_fallbacks'),
-      { what: 'fallbacks by kind of failure', why: 'set fallback_on of a chain' },
-    ],
-    ['max_budget' in library, { what: 'max_budget', why: 'add a budget' }],
-    ['guardrails' in root, { what: 'guardrails', why: 'they are other programs’' }],
-    [
-      'pass_through_endpoints' in (asObject(root['general_settings']) ?? {}),
-      { what: 'pass_through_endpoints', why: 'there is nothing like it here' },
-    ],
-  ]
-  return parts.flatMap(([isThere, leftOut]) => (isThere ? [leftOut] : []))
 }

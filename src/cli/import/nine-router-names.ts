@@ -35,7 +35,7 @@ export function namesOf(
     const targets = known.flatMap((model) => model ?? []).slice(0, TARGETS_MAX)
     const called = kind === 'chain' ? chainSlug(name) : name
     if (targets.length > 0 && called !== '')
-      return [{ kind, name: called, strategy: 'priority', targets: targets.map(targetOf) }]
+      return [{ kind, name: called, strategy: 'priority', targets: targets.map(targetOf), isListed: true }]
     leftOut.push({
       what: `${kind === 'chain' ? 'the combo' : 'the alias'} ${name}`,
       why: 'nothing is left that it could stand for',
