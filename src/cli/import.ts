@@ -67,7 +67,8 @@ async function takeOver(call: Call, found: Found, intents: readonly Intent[]): P
   if (!isJson) for (const line of linesOf(found, intents)) terminal.print(line)
   if (flags['dry-run'] === true || fresh === 0) {
     if (isJson) terminal.print(toJson(found, untouched, false))
-    else if (fresh > 0) terminal.print(`would create ${fresh}; nothing was created`)
+    else if (intents.length > 0)
+      terminal.print(fresh > 0 ? `would create ${fresh}; nothing was created` : 'nothing is new')
     return EXIT.ok
   }
   const agreed = flags['yes'] === true ? true : await terminal.confirm(`Create ${fresh} of these?`)

@@ -308,6 +308,8 @@ describe('before anything is created', () => {
 
   test('a dry run ends with what would happen', async () => {
     expect((await run([ENV, '--dry-run'])).printed).toEndWith('would create 4; nothing was created')
+    await run([ENV, '--yes'])
+    for (const flag of ['--dry-run', '--yes']) expect((await run([ENV, flag])).printed).toEndWith('nothing is new')
   })
 
   test.each<[string, readonly string[], boolean | undefined, number]>([
