@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { array, assert, boolean, nat, property, tuple } from 'fast-check'
+import * as fc from 'fast-check'
 import { ANSWERS_KEPT, AnswerSizes } from '../../../src/ledger/spending/answer-sizes.ts'
 
 /** Of the last answers, the least that 95 of a hundred do not pass. */
@@ -9,9 +9,9 @@ function usualOf(answers: readonly number[]): number | undefined {
 }
 
 test('what is usual is what nearly all of the last answers of a key and model did not pass, whenever it is asked', () => {
-  const answers = array(tuple(nat({ max: 12 }), boolean()), { maxLength: 3 * ANSWERS_KEPT, size: 'max' })
-  assert(
-    property(answers, (steps) => {
+  const answers = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.boolean()), { maxLength: 3 * ANSWERS_KEPT, size: 'max' })
+  fc.assert(
+    fc.property(answers, (steps) => {
       const sizes = new AnswerSizes()
       const noted: number[] = []
       for (const [tokens, isAsked] of steps) {
