@@ -42,6 +42,8 @@ function start(app: App, { host, port, tls }: ListenOptions): Server {
     idleTimeout: IDLE_S,
     maxRequestBodySize: BODY_BYTES_MAX,
     development: false,
+    // Left out, it is true outside of development on Linux: two programs would each get some of the connections.
+    reusePort: false,
     ...(tls === null ? {} : { tls: { cert: readFileSync(tls.certPath), key: readFileSync(tls.keyPath) } }),
     fetch: (request, listening) =>
       app.handle(request, {

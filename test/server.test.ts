@@ -43,3 +43,12 @@ test('a stop takes no longer than its grace, though a stream used most of it and
   await stopped
   slow.terminate()
 })
+
+test('a port where another one listens is a failure, never shared', async () => {
+  await using app = await makeApp()
+  const first = value(listen(app.app, { host: '127.0.0.1', port: 0, tls: null }))
+  const { port } = new URL(first.url)
+  const second = listen(app.app, { host: '127.0.0.1', port: Number(port), tls: null })
+  expect(second).toMatchObject({ ok: false, error: { kind: 'connect' } })
+  await first.stop(0)
+})
