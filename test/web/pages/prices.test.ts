@@ -175,6 +175,7 @@ describeInBrowser(
         .waitFor()
       expect(await rateOf(stage, 'claude-opus-5')).toMatchObject({ source: 'sync', input: 4 })
       await page.getByRole('button', { name: 'Look again' }).click()
+      await page.getByText('Nothing differs from what counts here.').waitFor()
       await page.getByRole('button', { name: 'Take them over' }).waitFor({ state: 'detached' })
       await closeCleanly(tab)
     })
