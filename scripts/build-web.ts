@@ -196,7 +196,7 @@ async function pagePaths(): Promise<string[]> {
 function isFresh(): boolean {
   if (!existsSync(MANIFEST)) return false
   const builtMs = statSync(MANIFEST).mtimeMs
-  const watched = ['src/web', 'docs']
+  const watched = ['src/web', 'src/core', 'docs'] // what pages share with the server, but for types, is in core
   const inside = watched.flatMap((folder) => [
     ...new Bun.Glob(`${folder}/**`).scanSync({ cwd: ROOT, onlyFiles: false }),
   ])
