@@ -1,5 +1,6 @@
 /** The thread that waits for the disk. Entry point of its own, in the executable as well. */
 import { fdatasyncSync, openSync } from 'node:fs'
+import { post } from './post.ts'
 
 /** First the log file, then any number of questions. */
 export type ToFlusher = { readonly type: 'open'; readonly path: string } | { readonly type: 'flush' }
@@ -27,6 +28,5 @@ function serve(path: string): void {
       return false // the caller treats it as a disk that refuses
     }
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
-  self.addEventListener('message', () => self.postMessage(isFlushed()))
+  self.addEventListener('message', () => post<FromFlusher>(self, isFlushed()))
 }

@@ -1,4 +1,5 @@
 import type { FromFlusher, ToFlusher } from './flush-worker.ts'
+import { post } from './post.ts'
 import { workerUrl } from './worker-url.ts'
 
 /**
@@ -50,7 +51,7 @@ export class LogFlush {
     this.#tell = resolve
     this.#worker ??= this.#start(path)
     this.#worker.ref() // whoever waits keeps the process alive, an idle thread does not
-    post(this.#worker, { type: 'flush' })
+    post<ToFlusher>(this.#worker, { type: 'flush' })
     return promise
   }
 
@@ -64,7 +65,7 @@ export class LogFlush {
     worker.addEventListener('close', () => {
       if (this.#worker === worker) this.#ended()
     })
-    post(worker, { type: 'open', path })
+    post<ToFlusher>(worker, { type: 'open', path })
     return worker
   }
 
@@ -73,9 +74,4 @@ export class LogFlush {
     this.#worker = undefined
     this.#tell?.(false)
   }
-}
-
-function post(worker: Worker, message: ToFlusher): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
-  worker.postMessage(message)
 }

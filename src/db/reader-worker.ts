@@ -2,6 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { workInBackground } from './background-thread.ts'
 import { reasonOf } from './db-failure.ts'
+import { post } from './post.ts'
 import { type NamedQuery, type Params, type QueryBook, type Row, runQuery } from './query-book.ts'
 
 export type ToWorker =
@@ -29,7 +30,7 @@ function begin({ data }: MessageEvent<ToWorker>): void {
 
 function serve(database: Database, book: QueryBook): void {
   self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-    if (data.type === 'query') send(answer(database, book[data.name], data.params))
+    if (data.type === 'query') post<FromWorker>(self, answer(database, book[data.name], data.params))
     if (data.type === 'checkpoint') checkpoint(database)
     if (data.type !== 'close') return
     database.close()
@@ -53,11 +54,6 @@ function answer(database: Database, query: NamedQuery | undefined, params: Param
   } catch (thrown) {
     return { ok: false, reason: reasonOf(thrown) }
   }
-}
-
-function send(message: FromWorker): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
-  self.postMessage(message)
 }
 
 /** Not a read-only connection, for that could not checkpoint; `query_only` refuses every change of data. */

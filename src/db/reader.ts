@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import { err, ok, type Result } from '../core/result.ts'
 import { reasonOf } from './db-failure.ts'
+import { post } from './post.ts'
 import { type Params, type QueryBook, type Row, runQuery } from './query-book.ts'
 import type { FromWorker, ToWorker } from './reader-worker.ts'
 import { workerUrl } from './worker-url.ts'
@@ -82,7 +83,7 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
   checkpoint(): void {
     if (this.#closed) return
     this.#worker ??= this.#start()
-    post(this.#worker, { type: 'checkpoint' })
+    post<ToWorker>(this.#worker, { type: 'checkpoint' })
   }
 
   async close(): Promise<void> {
@@ -114,7 +115,7 @@ export class WorkerReader<Name extends string> implements Reader<Name> {
     let reason = 'it ended'
     worker.addEventListener('error', ({ message }) => void (reason = message))
     worker.addEventListener('close', () => this.#crashed(reason))
-    post(worker, { type: 'open', path: this.#path, book: this.#book })
+    post<ToWorker>(worker, { type: 'open', path: this.#path, book: this.#book })
     return worker
   }
 
@@ -164,11 +165,6 @@ export class LocalReader<Name extends string> implements Reader<Name> {
 const BUSY: ReadFailure = { kind: 'busy', message: 'too many queries wait already' }
 const CLOSED: ReadFailure = { kind: 'closed', message: 'the gateway is stopping' }
 
-function post(worker: Worker, message: ToWorker): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
-  worker.postMessage(message)
-}
-
 /** Lets the thread close its connection, so that the last one out can tidy the write-ahead log. */
 function endWorker(worker: Worker, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
@@ -181,6 +177,6 @@ function endWorker(worker: Worker, clock: Clock): Promise<void> {
       resolve()
     })
     worker.ref()
-    post(worker, { type: 'close' })
+    post<ToWorker>(worker, { type: 'close' })
   })
 }

@@ -1,6 +1,7 @@
 /** The keeper's thread: a connection of its own that writes, one act at a time. Entry point of its own, in the executable as well. */
 import { Database } from 'bun:sqlite'
 import { reasonOf } from '../../db/db-failure.ts'
+import { post } from '../../db/post.ts'
 import { type Kept, Keeping, type Retention } from './keep.ts'
 
 export type ToKeeper =
@@ -27,7 +28,7 @@ function begin({ data }: MessageEvent<ToKeeper>): void {
 function serve(database: Database): void {
   const keeping = new Keeping(database)
   self.addEventListener('message', ({ data }: MessageEvent<ToKeeper>) => {
-    if (data.type === 'next') send(answer(keeping, data.retention, data.nowMs))
+    if (data.type === 'next') post<FromKeeper>(self, answer(keeping, data.retention, data.nowMs))
     if (data.type !== 'close') return
     database.close()
     process.exit(0) // ends this thread alone
@@ -40,11 +41,6 @@ function answer(keeping: Keeping, retention: Retention, nowMs: number): FromKeep
   } catch (thrown) {
     return { ok: false, reason: reasonOf(thrown) }
   }
-}
-
-function send(message: FromKeeper): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
-  self.postMessage(message)
 }
 
 function open(path: string): Database {

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 import type { Log } from '../../core/log.ts'
 import { reasonOf } from '../../db/db-failure.ts'
+import { post } from '../../db/post.ts'
 import { workerUrl } from '../../db/worker-url.ts'
 import { ACTS, type ActName, type Kept, Keeping, type Retention } from './keep.ts'
 import type { FromKeeper, ToKeeper } from './keeper-worker.ts'
@@ -122,14 +123,14 @@ class Thread implements Hand {
         resolve()
       })
     })
-    this.#post({ type: 'open', path })
+    post<ToKeeper>(this.#worker, { type: 'open', path })
   }
 
   async next(retention: Retention, nowMs: number): Promise<Kept | undefined> {
     await new Promise<void>((resolve) => this.#clock.after(PAUSE_MS, resolve))
     const answer = await new Promise<FromKeeper>((resolve) => {
       this.#answered = resolve
-      this.#post({ type: 'next', retention, nowMs })
+      post<ToKeeper>(this.#worker, { type: 'next', retention, nowMs })
     })
     if (!answer.ok) throw new Error(answer.reason)
     return answer.kept
@@ -137,13 +138,8 @@ class Thread implements Hand {
 
   async end(): Promise<void> {
     const cancel = this.#clock.after(CLOSE_MS_MAX, () => this.#worker.terminate())
-    this.#post({ type: 'close' })
+    post<ToKeeper>(this.#worker, { type: 'close' })
     await this.#ended
     cancel()
-  }
-
-  #post(message: ToKeeper): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin; that is for windows
-    this.#worker.postMessage(message)
   }
 }
