@@ -64,8 +64,8 @@ export class LedgerStatements {
   readonly #transaction: (body: () => void) => void
   readonly #openRequests = new Map<string, OpenRequest>()
   readonly #openAttempts = new Map<string, OpenAttempt>()
-  /** Attempts that are on disk and have no row yet. */
-  readonly #reserved = new Map<string, Group>()
+  /** Attempts that are on disk and have no row yet, each with the number of its group. */
+  readonly #reserved = new Map<string, number>()
   /** Attempts of these that there will be no row of. */
   readonly #givenUp = new Set<string>()
   #lastSeq: number
@@ -101,10 +101,11 @@ export class LedgerStatements {
    */
   write(changes: Changes): ReadonlyMap<string, KeyTotals> {
     const batch = newBatch()
+    const rowed = new Set([...changes.attempts.keys(), ...this.#givenUp])
     this.#transaction(() => {
       for (const [id, change] of changes.requests) this.#writeRequest(id, change, batch)
       for (const [id, change] of changes.attempts) this.#writeAttempt(id, change, batch)
-      this.#dropReserved(changes.attempts)
+      this.#dropReserved(rowed)
       for (const [keyId, totals] of batch.added) {
         this.#addTotals.run(keyId, totals.requests, totals.costNano, totals.lastUsedMs)
       }
@@ -114,7 +115,8 @@ export class LedgerStatements {
     })
     remember(this.#openRequests, batch.requests, changes.requests)
     remember(this.#openAttempts, batch.attempts, changes.attempts)
-    this.#forgetReserved(changes.attempts)
+    for (const id of rowed) this.#reserved.delete(id)
+    this.#givenUp.clear()
     return batch.added
   }
 
@@ -130,7 +132,7 @@ export class LedgerStatements {
         : { id: attempt.id, reserved: reservedOf(attempt, request) }
     })
     if (fresh.length === 0) return
-    const group = { id: this.#reservations.insert(fresh.map(({ reserved }) => reserved)), rowless: fresh.length }
+    const group = this.#reservations.insert(fresh.map(({ reserved }) => reserved))
     for (const { id } of fresh) this.#reserved.set(id, group)
   }
 
@@ -186,27 +188,13 @@ export class LedgerStatements {
     if (written && change.closed !== undefined) batch.spent.add(place.reservation.counters, spentBy(change.closed))
   }
 
-  /** The groups of which nothing is left without a row. */
-  #dropReserved(written: Changes['attempts']): void {
-    const gone = this.#gone(written)
-    if (gone.length === 0) return
-    if (gone.length === this.#reserved.size) return this.#reservations.clear()
-    const rowless = new Map<Group, number>()
-    for (const group of gone) rowless.set(group, (rowless.get(group) ?? group.rowless) - 1)
-    for (const [{ id }, left] of rowless) if (left === 0) this.#reservations.drop(id)
-  }
-
-  /** After the commit. */
-  #forgetReserved(written: Changes['attempts']): void {
-    for (const group of this.#gone(written)) group.rowless--
-    for (const ids of [written, this.#givenUp]) for (const id of ids.keys()) this.#reserved.delete(id)
-    this.#givenUp.clear()
-  }
-
-  /** The group of each attempt that is not without a row any more, or never has one. */
-  #gone(written: Changes['attempts']): readonly Group[] {
-    const ids = [...written.keys(), ...this.#givenUp]
-    return ids.flatMap((id) => this.#reserved.get(id) ?? [])
+  /** Takes out the groups that have nobody left but `rowed`, who are not without a row any more, or never get one. */
+  #dropReserved(rowed: ReadonlySet<string>): void {
+    const gone = new Set<number>()
+    const left = new Set<number>()
+    for (const [id, group] of this.#reserved) (rowed.has(id) ? gone : left).add(group)
+    if (left.size === 0 && gone.size > 0) return this.#reservations.clear()
+    for (const group of gone) if (!left.has(group)) this.#reservations.drop(group)
   }
 
   #writeProgress(key: readonly SqlValue[], { state, reservation }: OpenAttempt): void {
@@ -220,13 +208,6 @@ export class LedgerStatements {
     const { position, state, reservation } = opened
     return request && { requestSeq: request.seq, position, state, reservation }
   }
-}
-
-/** Attempts that were written down together. */
-interface Group {
-  readonly id: number
-  /** How many of them have no row yet. */
-  rowless: number
 }
 
 /** Where the rows of one transaction are, and what it adds to the totals. */
