@@ -119,10 +119,15 @@ export function memberAt(scanned: ScannedObject, path: string): Member | undefin
   return inner.ok ? memberAt(inner.value, path.slice(dot + 1)) : undefined
 }
 
+/** The value at a dotted path; undefined where nothing is that can be read. */
+export function valueAt(scanned: ScannedObject, path: string): unknown {
+  const member = memberAt(scanned, path)
+  return member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
+}
+
 function firstInteger(scanned: ScannedObject, names: readonly string[]): number | null {
   for (const name of names) {
-    const member = memberAt(scanned, name)
-    const value = member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
+    const value = valueAt(scanned, name)
     if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
   }
   return null

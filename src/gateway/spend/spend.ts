@@ -3,7 +3,7 @@
  * settled in the meter with what it came to. Whoever may not spend it is passed over for now, and told why in the end.
  */
 import { err, ok, type Result } from '../../core/result.ts'
-import { bufferOf, parseRange, type ScannedObject } from '../../core/json-scan.ts'
+import { bufferOf, type ScannedObject } from '../../core/json-scan.ts'
 import { costOfSize, type Demand, forcedOutput, sizeOf } from '../../ledger/spending/reservation.ts'
 import type { Quote, Reservation, SpendRule, Spender } from '../../ledger/spending/spending.ts'
 import type { Candidate } from '../../routing/candidates.ts'
@@ -12,7 +12,7 @@ import { CHARACTERS_PER_TOKEN } from '../count-tokens.ts'
 import type { GatewayAccount } from '../deps.ts'
 import type { Exchange } from '../exchange.ts'
 import { type BudgetRefusal, refusedByRule, refusedByChain } from './over-budget.ts'
-import { memberAt } from '../read.ts'
+import { valueAt } from '../read.ts'
 
 type Target = Candidate<GatewayAccount>
 
@@ -120,7 +120,7 @@ export function wantsOf(scanned: ScannedObject): Wants {
     answers: answersOf(scanned),
     audio: bytes.includes(AUDIO),
     longCache: bytes.includes(LONG_CACHE),
-    priority: !CHEAPER_TIERS.has(memberValue(scanned, 'service_tier')),
+    priority: !CHEAPER_TIERS.has(valueAt(scanned, 'service_tier')),
   }
 }
 
@@ -136,13 +136,8 @@ function factsOf({ deps }: Exchange, { provider, model }: Target): Pick<Demand, 
 function answersOf(scanned: ScannedObject): number {
   let most = 1
   for (const name of ANSWERS) {
-    const count = memberValue(scanned, name)
+    const count = valueAt(scanned, name)
     if (typeof count === 'number') most = Math.max(most, Math.ceil(count))
   }
   return most
-}
-
-function memberValue(scanned: ScannedObject, path: string): unknown {
-  const member = memberAt(scanned, path)
-  return member && parseRange(scanned.bytes, { start: member.valueStart, end: member.valueEnd })
 }
