@@ -17,9 +17,11 @@ export interface Visit {
   readonly nowMs: number
 }
 
+export const DISABLED = 'This gateway key is disabled.'
+
 /** Failures: `unauthenticated` (disabled, expired), `forbidden` (address, endpoint). */
 export function admit(key: GatewayKey, visit: Visit): Result<undefined, Failure> {
-  if (key.status === 'disabled') return refuse('unauthenticated', 'This gateway key is disabled.')
+  if (key.status === 'disabled') return refuse('unauthenticated', DISABLED)
   if (key.expiresAtMs !== null && key.expiresAtMs <= visit.nowMs)
     return refuse('unauthenticated', 'This gateway key has expired.')
   if (key.ipAllowlist.length > 0 && !isListed(visit.address, key.ipAllowlist))

@@ -13,6 +13,7 @@ export interface KeyDirectory<Key> {
 
 /** Longest secret that is hashed; contract: secrets have at most 200 characters. */
 const SECRET_CHARACTERS_MAX = 512
+export const NOT_VALID = 'This gateway key is not valid.'
 
 interface Deps<Key> {
   readonly keys: KeyDirectory<Key>
@@ -39,7 +40,7 @@ export function authenticate<Key>(
   if (!secret.ok) return secret
   const hash = Bun.CryptoHasher.hash('sha256', secret.value, 'hex')
   const key = keys.find(hash)
-  return key === undefined ? refuse('This gateway key is not valid.') : ok(key)
+  return key === undefined ? refuse(NOT_VALID) : ok(key)
 }
 
 /** A place where a key was found, as a client may call it. */
@@ -80,7 +81,7 @@ function bearerOf(authorization: string): string | null {
 
 function plausible(secret: string): Result<string, Failure> {
   const fits = secret !== '' && secret.length <= SECRET_CHARACTERS_MAX
-  return fits ? ok(secret) : refuse('This gateway key is not valid.')
+  return fits ? ok(secret) : refuse(NOT_VALID)
 }
 
 function refuse(message: string): { readonly ok: false; readonly error: Failure } {

@@ -1,5 +1,7 @@
 /** What stops a request that was admitted before it happened: asked again right before each attempt. */
 import { failure, type Failure } from '../core/failure.ts'
+import { DISABLED } from './admit.ts'
+import { NOT_VALID } from './authenticate.ts'
 import type { GatewayKey } from './deps.ts'
 import type { Exchange } from './exchange.ts'
 import { pausedBy } from './paused.ts'
@@ -11,6 +13,6 @@ export function stoppedBy({ deps, key }: Pick<Exchange, 'deps' | 'key'>): Failur
 
 /** Whoever takes a key away wants nothing more to be spent with it; one that has only expired since may end what it began. */
 function takenAway(key: Pick<GatewayKey, 'status'> | undefined): Failure | undefined {
-  if (key === undefined) return failure('unauthenticated', 'This gateway key is not valid.')
-  return key.status === 'disabled' ? failure('unauthenticated', 'This gateway key is disabled.') : undefined
+  if (key === undefined) return failure('unauthenticated', NOT_VALID)
+  return key.status === 'disabled' ? failure('unauthenticated', DISABLED) : undefined
 }
