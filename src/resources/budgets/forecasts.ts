@@ -1,14 +1,14 @@
-import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { DAY_MS } from '../../core/duration.ts'
 import { err, ok, type Result } from '../../core/result.ts'
 import type { Params, Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
-import { invalid, refusal, type Refusal } from '../../http/refusal.ts'
+import { invalid, type Refusal } from '../../http/refusal.ts'
 import { minus, NOTHING, plus } from '../../ledger/spending/amounts.ts'
 import { limitAt, shareOf } from '../../ledger/spending/spend-judge.ts'
 import type { Amounts } from '../../ledger/spending/spending.ts'
 import { Windows } from '../../ledger/spending/windows.ts'
+import { readRows } from '../usage/read-rows.ts'
 import { type Budget, ruleOf, scopeOf, windowOf } from './budget.ts'
 import { amountsIn, type Horizon, horizonOf, type Slot, slotsOf, type Spent } from './course.ts'
 import type { BudgetQuery } from './course-queries.ts'
@@ -45,7 +45,6 @@ const UNITS = ['costNano', 'tokens', 'requests'] as const satisfies readonly (ke
 const QUARTERS_MS = 60 * DAY_MS
 /** Each costs a question to the ledger. */
 export const FINDINGS_MAX = 20
-const RETRY_AFTER_MS = 2_000
 
 /** Forecasts of budgets, from what the ledger has of their scopes. */
 export class BudgetForecasts {
@@ -115,12 +114,9 @@ export class BudgetForecasts {
     const quartersMs = nowMs - QUARTERS_MS
     const quartersFromMs = Math.max(dayStartMs, quartersMs - (quartersMs % DAY_MS))
     const { query, params } = questionFor(budget, keyId)
-    const rows = await this.#deps.reader.query(query, { fromMs: dayStartMs, quartersFromMs, ...params })
-    if (rows.ok) return ok(rows.value.map(spentFrom))
-    assert(rows.error.kind !== 'broken', `the query ${query} is sound: ${rows.error.message}`)
-    return err(
-      refusal('unavailable', 'forecasts cannot be made right now; try again', { retryAfterMs: RETRY_AFTER_MS }),
-    )
+    const asked = { fromMs: dayStartMs, quartersFromMs, ...params }
+    const rows = await readRows(this.#deps.reader, query, asked, 'forecasts cannot be made right now; try again')
+    return rows.ok ? ok(rows.value.map(spentFrom)) : rows
   }
 }
 

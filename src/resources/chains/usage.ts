@@ -1,13 +1,13 @@
 /** What became of a chain's steps, read from the ledger in the reader's thread. */
-import { assert } from '../../core/assert.ts'
 import type { NanoUsd } from '../../core/money.ts'
-import { err, ok, type Result } from '../../core/result.ts'
-import type { Params, Row } from '../../db/query-book.ts'
+import { ok, type Result } from '../../core/result.ts'
+import type { Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
-import { refusal, type Refusal } from '../../http/refusal.ts'
+import type { Refusal } from '../../http/refusal.ts'
 import type { RuleTarget } from '../../routing/rule.ts'
 import type { TimeRange } from '../usage/range.ts'
 import { percentilesFrom } from '../usage/latencies.ts'
+import { readRows } from '../usage/read-rows.ts'
 import { integer, text } from '../usage/row.ts'
 import type { ChainQuery } from './queries.ts'
 
@@ -43,16 +43,13 @@ export interface Spread {
   readonly p95: number | null
 }
 
-/** After so long the reader has most likely caught up, or has a new thread. */
-const RETRY_AFTER_MS = 2_000
-
 /** The chain's steps in their order, then those that it had and that answered in the range. Refusal: `unavailable`. */
 export async function usageOfSteps(
   reader: Reader<ChainQuery>,
   chain: { readonly id: string; readonly steps: readonly RuleTarget[] },
   { fromMs, toMs }: TimeRange,
 ): Promise<Result<readonly StepUsage[], Refusal>> {
-  const rows = await read(reader, 'chainSteps', { chainId: chain.id, fromMs, toMs })
+  const rows = await readRows(reader, 'chainSteps', { chainId: chain.id, fromMs, toMs })
   if (!rows.ok) return rows
   const found = Map.groupBy(rows.value, (row) => text(row, 'step'))
   const ids = new Set([...chain.steps.map(({ id }) => id), ...found.keys()])
@@ -64,17 +61,6 @@ export async function usageOfSteps(
       ...countsFrom(found.get(id) ?? [], answers),
     })),
   )
-}
-
-async function read(
-  reader: Reader<ChainQuery>,
-  name: ChainQuery,
-  params: Params,
-): Promise<Result<readonly Row[], Refusal>> {
-  const rows = await reader.query(name, params)
-  if (rows.ok) return rows
-  assert(rows.error.kind !== 'broken', `the query ${name} is sound: ${rows.error.message}`)
-  return err(refusal('unavailable', 'reports cannot be made right now; try again', { retryAfterMs: RETRY_AFTER_MS }))
 }
 
 /** `rows`: of one step, each of another kind of failure or of answers. */

@@ -1,12 +1,12 @@
 /** Who carries a skill, how often it was sent, and what its text cost. */
-import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WEEK_MS } from '../../core/duration.ts'
 import { nanoFromPico, type NanoUsd, type PicoUsd } from '../../core/money.ts'
-import { err, ok, type Result } from '../../core/result.ts'
+import { ok, type Result } from '../../core/result.ts'
 import type { Row } from '../../db/query-book.ts'
 import type { Reader } from '../../db/reader.ts'
-import { refusal, type Refusal } from '../../http/refusal.ts'
+import type { Refusal } from '../../http/refusal.ts'
+import { readRows } from '../usage/read-rows.ts'
 import type { SkillService } from './service.ts'
 import { tokensOf } from './skill.ts'
 import type { SkillQuery } from './usage-queries.ts'
@@ -39,8 +39,6 @@ interface Deps {
   readonly inputRate: (provider: string, model: string) => PicoUsd | undefined
 }
 
-const RETRY_AFTER_MS = 2_000
-
 export class SkillUsageService {
   readonly #deps: Deps
 
@@ -53,11 +51,9 @@ export class SkillUsageService {
     const { skills, reader, clock, carriersOf } = this.#deps
     const skill = skills.get(id)
     if (!skill.ok) return skill
-    const rows = await reader.query('skillModels', { fromMs: clock.nowMs() - WEEK_MS, quotedId: `"${id}"` })
-    if (!rows.ok) {
-      assert(rows.error.kind !== 'broken', `the query of skills is sound: ${rows.error.message}`)
-      return err(refusal('unavailable', 'the log cannot be read right now', { retryAfterMs: RETRY_AFTER_MS }))
-    }
+    const asked = { fromMs: clock.nowMs() - WEEK_MS, quotedId: `"${id}"` }
+    const rows = await readRows(reader, 'skillModels', asked, 'the log cannot be read right now')
+    if (!rows.ok) return rows
     const tokensPerRequest = tokensOf(skill.value)
     return ok({
       ...carriersOf(id),

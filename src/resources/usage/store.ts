@@ -5,6 +5,7 @@ import type { Reader } from '../../db/reader.ts'
 import { type Refusal, refusal } from '../../http/refusal.ts'
 import { STRETCH_MS } from '../../ledger/rollup/rollup-span.ts'
 import type { UsageQuery } from './queries.ts'
+import { readRows } from './read-rows.ts'
 import type { TimeRange } from './range.ts'
 import { SHOWN_KINDS, type ShownKind } from './rollup-queries.ts'
 import { modelReportsFrom, partsFrom, type Parts, piecesFrom, measuresFrom, summedModelsFrom } from './breakdown-row.ts'
@@ -61,9 +62,6 @@ export interface RequestList {
   /** Where the next page begins; null on the last one. */
   readonly next: Cursor | null
 }
-
-/** After so long the reader has most likely caught up, or has a new thread. */
-const RETRY_AFTER_MS = 2_000
 
 /** Reads the ledger in the reader's thread. Refusals: `unavailable` when that thread is busy, slow or gone. */
 export class UsageStore {
@@ -194,11 +192,8 @@ export class UsageStore {
     return ok(rows.map((row) => requestFrom(row, attempts.get(integer(row, 'seq')) ?? [])))
   }
 
-  async #read(name: UsageQuery, params: Params): Promise<Result<readonly Row[], Refusal>> {
-    const read = await this.#reader.query(name, params)
-    if (read.ok) return read
-    assert(read.error.kind !== 'broken', `the query ${name} is sound: ${read.error.message}`)
-    return err(refusal('unavailable', 'reports cannot be made right now; try again', { retryAfterMs: RETRY_AFTER_MS }))
+  #read(name: UsageQuery, params: Params): Promise<Result<readonly Row[], Refusal>> {
+    return readRows(this.#reader, name, params)
   }
 }
 
