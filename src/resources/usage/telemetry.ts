@@ -12,7 +12,6 @@ import type { UsageStore } from './store.ts'
 import type { LoggedRequest, Part, Point, ShownSums, Summary } from './usage.ts'
 
 const RECENT_REQUESTS = 20
-/** How often the answer moves on with the time although nothing has happened. */
 /** A range in a zone that somebody looks at; each answer is up to 200 kB. */
 const LATEST_MAX = 16
 
